@@ -8,5 +8,9 @@
 /* Runs a product's command: open, plan, execute, report, and `finish` (may be NULL) before
  * closing, unless the result is wrong. */
 int cli_job_run(cli_session *session, const cli_operation *operation, int (*finish)(cli_job *job));
+/* Writes "<result> = [alpha*]<left>*<right>[ + [beta*]<old>]"; left and right carry their own
+ * transposition marks. */
+void cli_formula(const cli_job *job, const char *result, const char *left, const char *right,
+                 const char *old, char *text, size_t capacity);
 
 #endif

@@ -50,6 +50,10 @@ done
 # Threads are counted, and known not to outlive fork(), in one place.
 regions=$(grep -rn '#pragma omp parallel' src | grep -v 'num_threads(spl__team(')
 [ -z "$regions" ] || fault "$regions: asks for threads past spl__team"
+# An if clause does not keep a region that runs serially from asking.
+regions=$(find src -name '*.[ch]' -exec awk '/^#pragma omp parallel/ { on = 1 }
+    on && / if \(/ { print FILENAME ":" FNR } on && !/\\$/ { on = 0 }' {} +)
+[ -z "$regions" ] || fault "$regions: a region with an if clause"
 
 # A name says what a file is: no two share one. Python's extension is a program of its own.
 same=$(for file in $c_files; do echo "$file"; done | grep -v '^python/' | sed 's,.*/,,' | sort |

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* sparloom spgemm: C = alpha*op(A)*op(B) + beta*D, all sparse */
 #include "failure.h"
-#include "formula.h"
 #include "output_file.h"
 #include "product_command.h"
 

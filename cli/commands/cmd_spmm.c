@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* sparloom spmm: C = alpha*op(A)*B + beta*C, B and C dense */
-#include "formula.h"
 #include "product_command.h"
 
 static spl_status plan(cli_job *job)

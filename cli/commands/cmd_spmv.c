@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* sparloom spmv: y = alpha*op(A)*x + beta*y */
-#include "formula.h"
 #include "product_command.h"
 
 static spl_status plan(cli_job *job)

@@ -48,10 +48,10 @@ spl_status spl__make_plan(spl_context *context, const spl__request *request, spl
     spl_status status = spl__plan_make(context, request, plan);
     if (!context || !may_go_in_blocks(context, request, &options, status))
         return status;
-    spl__kept_failure whole;
-    spl__failure_keep(&whole);
-    spl__log(context, SPL_LOG_INFO, "%s: in blocks of rows instead", whole.detail);
+    spl__kept_failure failure;
+    spl__failure_keep(&failure);
+    spl__log(context, SPL_LOG_INFO, "%s: in blocks of rows instead", failure.detail);
     spl_status blocks = spl__plan_make(context, &several, plan);
     /* what all rows need is better known than what blocks of them could do with */
-    return is_memory(blocks) ? spl__failure_restore(status, &whole) : blocks;
+    return is_memory(blocks) ? spl__failure_restore(status, &failure) : blocks;
 }

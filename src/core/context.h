@@ -7,6 +7,7 @@
 #include "core/processor.h"
 #include "core/team.h"
 
+#include <stdatomic.h>
 #include <stdbool.h>
 
 enum { SPL__MOST_DEVICES = 16 };
@@ -21,6 +22,7 @@ struct spl_context {
     void *log_user;
     spl_progress_fn progress;
     void *progress_user;
+    atomic_bool told_refusal; /* the log knows that the system refuses threads */
     /* opened by the device layer: processors 1, 2, ... */
     struct spl__device *devices[SPL__MOST_DEVICES];
     int device_count;

@@ -40,3 +40,10 @@ void spl__environment_check(const spl_context *context)
             spl__log(context, SPL_LOG_INFO, "%.*s is set, but means nothing",
                      (int)strcspn(*variable, "="), *variable);
 }
+
+void spl__environment_check_refusals(spl_context *context)
+{
+    int granted = spl__team_refused();
+    if (granted > 0 && !atomic_exchange(&context->told_refusal, true))
+        spl__log(context, SPL_LOG_INFO, "threads used: %d, the system refuses more", granted);
+}

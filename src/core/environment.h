@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* environment.h: warns of settings in the environment that have no effect: variables that are
- * misspelt or of another version, and more threads than are used. */
+ * misspelt or of another version, and more threads than are used or may be had. */
 #ifndef SPL_CORE_ENVIRONMENT_H
 #define SPL_CORE_ENVIRONMENT_H
 
@@ -10,5 +10,7 @@
  * each variable SPARLOOM_... that environment.def lacks; those of the tests, SPARLOOM_TEST_...,
  * are ignored. */
 void spl__environment_check(const spl_context *context);
+/* Logs, once per context, if the system has refused threads to a call: after calls. */
+void spl__environment_check_refusals(spl_context *context);
 
 #endif

@@ -40,7 +40,7 @@ void spl__copy_watched(spl__watch *watch, int threads, void *to, const void *fro
 {
     enum { PIECE = 1 << 18, FEW = 4 };
     int64_t pieces = (int64_t)(bytes / PIECE + (bytes % PIECE != 0));
-#pragma omp parallel for num_threads(spl__team(threads)) schedule(static) if (pieces > FEW)
+#pragma omp parallel for num_threads(spl__team(pieces > FEW ? threads : 1)) schedule(static)
     for (int64_t k = 0; k < pieces; k++) {
         size_t begin = (size_t)k * PIECE, end = begin + PIECE < bytes ? begin + PIECE : bytes;
         if (spl__watch_goes_on(watch))

@@ -97,9 +97,11 @@ int spl__team_limited(int wanted)
 
 /* ---- what the system grants ---- */
 
-/* The largest team that this thread has been granted, and when a larger one was refused. */
+/* The threads that OpenMP keeps for this thread: those of its last team, since gcc's ends the rest
+ * when a team is smaller; and when a larger team was refused. */
 static _Thread_local int granted = 1;
 static _Thread_local double refused_at = -INFINITY;
+static atomic_int most_granted; /* when a thread of the process was refused a team; 0: never */
 
 /* Starts a thread, which starts the next one, up to `left`; all live until the last has started.
  * Returns how many. */
@@ -126,21 +128,34 @@ static int ask_for(int wanted)
     return started > SPARE ? 1 + started - SPARE : 1;
 }
 
-int spl__team(int wanted)
+static void grow(int team)
 {
     static const double again = 1; /* seconds from a refusal to the next attempt */
-    int team = spl__team_limited(wanted);
-    if (team <= granted)
-        return team;
-    if (!spl__threads_are_limited())
-        return granted = team;
     double now = omp_get_wtime();
-    if (now - refused_at >= again) {
-        granted = ask_for(team);
-        if (granted < team)
-            refused_at = now;
+    if (now - refused_at < again)
+        return;
+    granted = ask_for(team);
+    if (granted < team) {
+        refused_at = now;
+        atomic_store_explicit(&most_granted, granted, memory_order_relaxed);
     }
-    return team <= granted ? team : granted;
+}
+
+int spl__team(int wanted)
+{
+    int team = spl__team_limited(wanted);
+    if (team == 1 || !spl__threads_are_limited())
+        return team; /* a region with one thread keeps the others waiting */
+    if (team > granted)
+        grow(team);
+    if (team < granted)
+        granted = team;
+    return granted;
+}
+
+int spl__team_refused(void)
+{
+    return atomic_load_explicit(&most_granted, memory_order_relaxed);
 }
 
 const char *spl__team_limit(void)

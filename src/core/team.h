@@ -18,8 +18,13 @@ const char *spl__team_limit(void);
  * (a limit of processes, no memory for a stack). So where there are limits, as many threads are
  * started and ended before the calling thread's team grows, which takes as long as OpenMP takes for
  * them. May differ from one region to the next: sizes of arrays come from spl__team_limited.
- * Regions with an if clause ask even if that is false. */
+ * Regions have no if clause, which would not keep them from asking: those that run serially ask for
+ * one. Regions of the caller's own are not seen: if they make the team smaller, and the system
+ * refuses threads from then on, OpenMP ends the process. */
 int spl__team(int wanted);
+/* The size of the team that was granted when the system last refused a larger one; 0: it has not.
+ */
+int spl__team_refused(void);
 
 /* One lock for the data that plans store in contexts, held briefly by one thread: fork() waits
  * for it, so that children find it free. */

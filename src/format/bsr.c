@@ -119,8 +119,8 @@ static inline bool FN(row_ascends)(const spl_sparse *csr, int64_t i)
 static bool FN(ascend)(spl__watch *watch, const spl_sparse *csr, int threads)
 {
     int all = 1;
-#pragma omp parallel for num_threads(spl__team(threads)) schedule(static) reduction(& : all) \
-    if (csr->nnz > FEW_ENTRIES)
+#pragma omp parallel for num_threads(spl__team(csr->nnz > FEW_ENTRIES ? threads : 1))              \
+    schedule(static) reduction(& : all)
     for (int64_t i = 0; i < csr->rows; i++)
         all &= !spl__watch_goes_on_at(watch, i) || FN(row_ascends)(csr, i);
     return all;
@@ -232,8 +232,8 @@ static bool FN(count_rows)(spl__watch *watch, const spl__bsr *b, const spl_spars
     P *offsets = b->offsets;
     int ascend = 1;
     offsets[0] = 0;
-#pragma omp parallel for num_threads(spl__team(threads)) schedule(static) reduction(&& : ascend) \
-    if (csr->nnz > FEW_ENTRIES)
+#pragma omp parallel for num_threads(spl__team(csr->nnz > FEW_ENTRIES ? threads : 1))              \
+    schedule(static) reduction(&& : ascend)
     for (int64_t r = 0; r < b->block_rows; r++) {
         int64_t blocks = spl__watch_goes_on_at(watch, r) ? FN(count_row)(csr, b->size, r) : 0;
         ascend = ascend && blocks >= 0;
@@ -247,8 +247,8 @@ static bool FN(count_rows)(spl__watch *watch, const spl__bsr *b, const spl_spars
 static void FN(place_rows)(spl__watch *watch, const spl__bsr *b, const spl_sparse *csr, int threads)
 {
     const P *offsets = b->offsets;
-#pragma omp parallel for num_threads(spl__team(threads))                                           \
-    schedule(static) if (csr->nnz > FEW_ENTRIES)
+#pragma omp parallel for num_threads(spl__team(csr->nnz > FEW_ENTRIES ? threads : 1))              \
+    schedule(static)
     for (int64_t r = 0; r < b->block_rows; r++)
         if (spl__watch_goes_on_at(watch, r))
             FN(walk_row)(csr, b->size, r, (I *)b->indices + offsets[r], b->masks + offsets[r]);
@@ -316,8 +316,8 @@ static void FN(fill_row)(const spl__bsr *b, const spl_sparse *csr, int64_t row)
 
 static void FN(fill_rows)(spl__watch *watch, const spl__bsr *b, const spl_sparse *csr, int threads)
 {
-#pragma omp parallel for num_threads(spl__team(threads))                                           \
-    schedule(static) if (csr->nnz > FEW_ENTRIES)
+#pragma omp parallel for num_threads(spl__team(csr->nnz > FEW_ENTRIES ? threads : 1))              \
+    schedule(static)
     for (int64_t r = 0; r < b->block_rows; r++)
         if (spl__watch_goes_on_at(watch, r))
             FN(fill_row)(b, csr, r);

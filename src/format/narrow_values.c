@@ -28,7 +28,7 @@ struct question {
 static bool holds_for_all(const question *q, int64_t count, int threads)
 {
     int fails = 0;
-#pragma omp parallel for num_threads(spl__team(threads)) schedule(static) if (count > PIECE)
+#pragma omp parallel for num_threads(spl__team(count > PIECE ? threads : 1)) schedule(static)
     for (int64_t p = 0; p < count; p += PIECE) {
         int known;
 #pragma omp atomic read

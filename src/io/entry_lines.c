@@ -72,7 +72,7 @@ static spl_status write_batch(writer *w, int64_t from)
 {
     int64_t to = spl__min_i64(w->matrix->nnz, from + w->batch_entries);
     int pieces = (int)((to - from + PIECE_ENTRIES - 1) / PIECE_ENTRIES);
-#pragma omp parallel num_threads(spl__team(w->threads)) if (pieces > 1)
+#pragma omp parallel num_threads(spl__team(pieces > 1 ? w->threads : 1))
     {
         spl__c_locale locale = spl__c_locale_enter();
 #pragma omp for schedule(dynamic)

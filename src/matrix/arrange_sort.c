@@ -81,9 +81,9 @@ static void sort_row(spl__watch *watch, spl__arrangement *a, int64_t begin, int6
 static int64_t longest_unsorted(spl__watch *watch, const spl_sparse *csr, int threads)
 {
     int64_t longest = 0;
-#pragma omp parallel for num_threads(spl__team(threads))                                           \
+#pragma omp parallel for num_threads(spl__team(csr->nnz > SERIAL ? threads : 1))                   \
     reduction(max                                                                                  \
-              : longest) if (csr->nnz > SERIAL)
+              : longest)
     for (int64_t i = 0; i < csr->rows; i++) {
         int64_t begin = spl__index_at(csr->offsets, csr->offset_type, i);
         int64_t end = spl__index_at(csr->offsets, csr->offset_type, i + 1);
@@ -114,7 +114,7 @@ static spl_status own_entries(spl__account *account, spl__arrangement *a)
 static void sort_rows(spl__watch *watch, spl__arrangement *a, int threads, pair *work,
                       int64_t longest)
 {
-#pragma omp parallel for num_threads(spl__team(threads)) schedule(dynamic, ROWS) if (threads > 1)
+#pragma omp parallel for num_threads(spl__team(threads)) schedule(dynamic, ROWS)
     for (int64_t i = 0; i < a->csr.rows; i++) {
         int64_t begin = spl__index_at(a->csr.offsets, a->csr.offset_type, i);
         int64_t end = spl__index_at(a->csr.offsets, a->csr.offset_type, i + 1);

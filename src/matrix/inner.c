@@ -49,36 +49,117 @@ double spl__inner_bytes(const spl__factor *a, const spl__factor *b)
            spl__counted_bytes((double)b->view.nnz, spl__index_size(b->view.index_type));
 }
 
-static spl_status copy(spl__account *account, const void *indices, const spl_sparse *view,
-                       void **array)
+static void use(spl__factor *a, spl__factor *b, const void *of_a, const void *of_b,
+                int64_t distinct)
 {
-    spl_index type = view->index_type;
+    *indices_of_a(a) = of_a;
+    *indices_of_b(b) = of_b;
+    *spl__inner_of_a(a) = *spl__inner_of_b(b) = distinct;
+}
+
+/* Two lists of inner indices on the host. */
+static void free_both(spl__numbers both[2])
+{
+    spl__free(both[0].array);
+    spl__free(both[1].array);
+}
+
+static spl_status copy(spl__account *account, const void *indices, spl__numbers *list)
+{
     spl__watch *watch = spl__account_watch(account);
-    SPL__TRY(spl__alloc(account, view->nnz, spl__index_size(type), array));
-    spl__copy_indices(watch, *array, type, indices, type, view->nnz);
+    SPL__TRY(spl__alloc(account, list->count, spl__index_size(list->type), &list->array));
+    spl__copy_indices(watch, list->array, list->type, indices, list->type, list->count);
     return spl__watch_check(watch);
+}
+
+static void make_lists(const spl__factor *a, const spl__factor *b, spl__numbers both[2])
+{
+    both[0] = (spl__numbers){NULL, a->view.index_type, a->view.nnz};
+    both[1] = (spl__numbers){NULL, b->view.index_type, b->view.nnz};
 }
 
 spl_status spl__inner_compact(spl__account *account, spl__factor *a, spl__factor *b,
                               void *arrays[2])
 {
-    const void **of_a = indices_of_a(a), **of_b = indices_of_b(b);
+    spl__numbers both[2];
     int64_t distinct;
-    spl_status status = copy(account, *of_a, &a->view, &arrays[0]);
+    make_lists(a, b, both);
+    spl_status status = copy(account, *indices_of_a(a), &both[0]);
     if (status == SPL_OK)
-        status = copy(account, *of_b, &b->view, &arrays[1]);
+        status = copy(account, *indices_of_b(b), &both[1]);
     if (status == SPL_OK)
-        status =
-            spl__renumber(account, (spl__numbers){arrays[0], a->view.index_type, a->view.nnz},
-                          (spl__numbers){arrays[1], b->view.index_type, b->view.nnz}, &distinct);
+        status = spl__renumber(account, both[0], both[1], &distinct);
     if (status != SPL_OK) {
-        spl__free(arrays[0]);
-        spl__free(arrays[1]);
-        arrays[0] = arrays[1] = NULL;
+        free_both(both);
         return status;
     }
-    *of_a = arrays[0];
-    *of_b = arrays[1];
-    *spl__inner_of_a(a) = *spl__inner_of_b(b) = distinct;
+    arrays[0] = both[0].array;
+    arrays[1] = both[1].array;
+    use(a, b, arrays[0], arrays[1], distinct);
     return SPL_OK;
+}
+
+/* ---- on devices ---- */
+
+/* Moves indices out of range into it. Returns the position of the first one; -1: none. */
+static int64_t bring_into_range(spl__watch *watch, spl__numbers list, int64_t length)
+{
+    int64_t first = -1;
+    for (int64_t k = list.count - 1; k >= 0 && spl__watch_goes_on_at(watch, k); k--) {
+        int64_t index = spl__index_at(list.array, list.type, k);
+        if (index >= 0 && index < length)
+            continue;
+        spl__index_set(list.array, list.type, k, 0);
+        first = k;
+    }
+    return first;
+}
+
+static spl_status fetch(spl__account *account, spl__queue *queue, const void *indices,
+                        spl__numbers *list)
+{
+    size_t size = spl__index_size(list->type);
+    SPL__TRY(spl__alloc(account, list->count, size, &list->array));
+    return list->count > 0
+               ? spl__queue_fetch(queue, list->array, indices, (size_t)list->count * size)
+               : SPL_OK;
+}
+
+static spl_status send(spl__queue *queue, spl__numbers list, int64_t bad, spl__device_array *array)
+{
+    if (bad >= 0)
+        spl__index_set(list.array, list.type, bad, -1);
+    SPL__TRY(spl__queue_alloc(queue, list.count, spl__index_size(list.type), array));
+    return list.count == 0 ? SPL_OK : spl__queue_copy(queue, array->data, list.array, array->bytes);
+}
+
+/* Renumbers lists that the host has just got, and gives them back. */
+static spl_status renumber_and_send(spl__account *account, spl__queue *queue, spl__numbers both[2],
+                                    int64_t length, int64_t *distinct, spl__device_array arrays[2])
+{
+    int64_t bad[2];
+    for (int k = 0; k < 2; k++)
+        bad[k] = bring_into_range(spl__account_watch(account), both[k], length);
+    SPL__TRY(spl__watch_check(spl__account_watch(account)));
+    SPL__TRY(spl__renumber(account, both[0], both[1], distinct));
+    for (int k = 0; k < 2; k++)
+        SPL__TRY(send(queue, both[k], bad[k], &arrays[k]));
+    return spl__queue_wait(queue);
+}
+
+spl_status spl__inner_compact_on_device(spl__account *account, spl__queue *queue, spl__factor *a,
+                                        spl__factor *b, spl__device_array arrays[2])
+{
+    spl__numbers both[2];
+    int64_t distinct;
+    make_lists(a, b, both);
+    spl_status status = fetch(account, queue, *indices_of_a(a), &both[0]);
+    if (status == SPL_OK)
+        status = fetch(account, queue, *indices_of_b(b), &both[1]);
+    if (status == SPL_OK)
+        status = renumber_and_send(account, queue, both, *spl__inner_of_a(a), &distinct, arrays);
+    free_both(both);
+    if (status == SPL_OK)
+        use(a, b, arrays[0].data, arrays[1].data, distinct);
+    return status;
 }

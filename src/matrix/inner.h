@@ -8,6 +8,7 @@
 #define SPL_MATRIX_INNER_H
 
 #include "core/memory.h"
+#include "device/device.h"
 #include "matrix/view.h"
 
 /* A factor of the product: its view, and whether op is the transpose. */
@@ -26,6 +27,11 @@ int64_t *spl__inner_of_b(spl__factor *b);
  * nothing is changed. */
 spl_status spl__inner_compact(spl__account *account, spl__factor *a, spl__factor *b,
                               void *arrays[2]);
+/* The same for views on the queue's device, whose indices have not been checked: they are
+ * renumbered on the host, and the first of each view that is out of range becomes -1, for a survey
+ * to find. Waits. Frees nothing on the device after a failure; the caller does in any case. */
+spl_status spl__inner_compact_on_device(spl__account *account, spl__queue *queue, spl__factor *a,
+                                        spl__factor *b, spl__device_array arrays[2]);
 /* What the arrays take. */
 double spl__inner_bytes(const spl__factor *a, const spl__factor *b);
 

@@ -38,7 +38,7 @@ static void move_down(int threads, const spl_sparse *matrix, spl__row_slice *s)
 {
     spl_index type = matrix->offset_type;
     int64_t rows = s->csr.rows;
-#pragma omp parallel for num_threads(spl__team(threads)) schedule(static) if (rows > 1 << 16)
+#pragma omp parallel for num_threads(spl__team(rows > 1 << 16 ? threads : 1)) schedule(static)
     for (int64_t i = 0; i <= rows; i++)
         spl__index_set(s->offsets, type, i, offset_at(matrix, s->begin + i) - s->first);
 }

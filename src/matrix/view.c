@@ -165,7 +165,7 @@ static bool indices_fit(spl__watch *watch, int threads, const void *indices, spl
 {
     bool outside = false;
     const int64_t last = bound - 1;
-#pragma omp parallel for num_threads(spl__team(threads)) reduction(|| : outside) if (count > MANY)
+#pragma omp parallel for num_threads(spl__team(count > MANY ? threads : 1)) reduction(|| : outside)
     for (int64_t p = 0; p < count; p += PIECE) {
         if (!spl__watch_goes_on(watch))
             continue;
@@ -244,7 +244,7 @@ static bool offsets_ascend(int threads, const void *offsets, spl_index type, int
 {
     enum { LINES = 1 << 14 };
     int descents = 0;
-#pragma omp parallel for num_threads(spl__team(threads)) reduction(| : descents) if (lines > MANY)
+#pragma omp parallel for num_threads(spl__team(lines > MANY ? threads : 1)) reduction(| : descents)
     for (int64_t i = 0; i < lines; i += LINES) {
         int64_t count = spl__min_i64(LINES, lines - i);
         descents |= type == SPL_I32 ? descents_32((const int32_t *)offsets + i, count)

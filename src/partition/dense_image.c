@@ -103,7 +103,7 @@ static void move(const spl__dense_rows *r, int threads, char *image, bool give)
         spl__copy_bytes(threads, give ? contiguous : image, give ? image : contiguous, bytes);
         return;
     }
-#pragma omp parallel for num_threads(spl__team(threads)) if (bytes > FEW_BYTES)
+#pragma omp parallel for num_threads(spl__team(bytes > FEW_BYTES ? threads : 1))
     for (int64_t i = 0; i < r->rows; i++)
         move_row(r, i, image, give);
 }

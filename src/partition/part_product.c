@@ -13,12 +13,12 @@ enum { MANY_ROWS = 100000 }; /* from so many rows on several threads pay */
 static spl_status export_offsets(const spl__part *part, spl_index type, void *offsets)
 {
     const int64_t rows = part->share->rows, first = part->entries_before;
+    const int threads = rows > MANY_ROWS ? part->plan->problem.threads : 1;
     spl_plan *plan = spl__part_plan(part);
     SPL__TRY(plan->operation->export(plan, offsets, NULL, NULL, NULL));
     if (first == 0)
         return SPL_OK;
-#pragma omp parallel for num_threads(spl__team(part->plan->problem.threads))                       \
-    schedule(static) if (rows > MANY_ROWS)
+#pragma omp parallel for num_threads(spl__team(threads)) schedule(static)
     for (int64_t i = 0; i <= rows; i++)
         spl__index_set(offsets, type, i, spl__index_at(offsets, type, i) + first);
     return SPL_OK;

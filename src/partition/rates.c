@@ -14,16 +14,16 @@ static double entries_of_product(const spl_plan *plan)
 /* Predicts for the share's processor: a question that assumes the plan to be there. */
 static double predict(const spl_plan *plan, const spl__share *share)
 {
-    spl_plan there;
+    spl_plan question;
     bool sparse = plan->problem.traits->sparse;
-    spl__plan_assume(plan, &there);
+    spl__plan_assume(plan, &question);
     /* some methods need structures that are not searched here */
-    there.problem.options.method = sparse && share->device ? NULL : share->method;
-    there.problem.queue.device = share->device;
+    question.problem.options.method = sparse && share->device ? NULL : share->method;
+    question.problem.queue.device = share->device;
     if (sparse)
-        return spl__product_predict(&there);
+        return spl__product_predict(&question);
     spl__row_set all = spl__all_rows(plan);
-    return spl__plan_predict(&there, SPL__PHASE_compute, &all, NULL).seconds;
+    return spl__plan_predict(&question, SPL__PHASE_compute, &all, NULL).seconds;
 }
 
 /* The cost of a row is its offsets and results; the rest of the time is assigned to the work. */

@@ -52,9 +52,9 @@ spl_status spl__spread_part_info(spl_plan *plan, int32_t number, spl_part_info *
 
 /* ---- text ---- */
 
-static void add_seconds(spl__text *text, const char *what, spl__seconds seconds)
+static void add_seconds(spl__text *text, const char *label, spl__seconds seconds)
 {
-    spl__text_add(text, "  %s T_t ", what);
+    spl__text_add(text, "  %s T_t ", label);
     spl__text_seconds(text, seconds.transfer);
     spl__text_add(text, ", T_e ");
     spl__text_seconds(text, seconds.execution);

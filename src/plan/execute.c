@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* execute.c: executes the steps of a plan, and tells them of new values. */
+#include "core/environment.h"
 #include "plan/odd_alpha.h"
 
 static spl_status run_steps(spl_plan *plan, spl__phase phase, const spl__call *call)
@@ -72,6 +73,7 @@ spl_status spl__plan_update(spl_plan *plan, const spl_sparse *const operands[3])
 spl_status spl__plan_execute_entered(spl_plan *plan, spl__phase phase, const spl__call *call)
 {
     SPL__TRY(run(plan, phase, call));
+    spl__environment_check_refusals(plan->problem.context);
     if (plan->operation->finish)
         plan->operation->finish(plan, call);
     atomic_fetch_add(&plan->executions, 1);

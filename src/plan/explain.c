@@ -14,11 +14,11 @@ static const char *policy_name(spl_policy policy)
 /* Why not all was measured: the reason of the last step that has one. */
 static const char *unmeasured(const spl_plan *plan)
 {
-    const char *why = plan->problem.unmeasured;
+    const char *reason = plan->problem.unmeasured;
     for (int i = 0; i < plan->step_count; i++)
         if (plan->steps[i].task.unmeasured)
-            why = plan->steps[i].task.unmeasured;
-    return why;
+            reason = plan->steps[i].task.unmeasured;
+    return reason;
 }
 
 static void explain_problem(const spl_plan *plan, spl__text *text)

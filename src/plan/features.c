@@ -51,7 +51,8 @@ static spl__row_survey survey_rows(int threads, const spl_sparse *a)
     spl__row_survey all = {0};
     spl__turns turns = {0};
     int64_t step = SURVEY_ROWS;
-#pragma omp parallel for num_threads(spl__team(threads)) schedule(static, 1) if (a->rows > 4 * step)
+#pragma omp parallel for num_threads(spl__team(a->rows > 4 * step ? threads : 1))                  \
+    schedule(static, 1)
     for (int64_t i = 0; i < a->rows; i += step) {
         spl__row_survey some = survey_some(a, i, spl__min_i64(i + step, a->rows));
         spl__turn_await(&turns, i / step);

@@ -34,7 +34,8 @@ static spl_status check_on_device(const spl__queue *queue, const char *name, con
     return SPL_OK;
 }
 
-static spl_status check_all_there(const spl__queue *queue, const spl_sparse *view, const char *name)
+spl_status spl__operand_check_place(const spl__queue *queue, const spl_sparse *view,
+                                    const char *name)
 {
     SPL__TRY(check_on_device(queue, name, "offsets", view->offsets, spl__offsets_count(view)));
     SPL__TRY(check_on_device(queue, name, "indices", view->indices, view->nnz));
@@ -149,7 +150,7 @@ spl_status spl__operand_borrow(spl__queue *queue, const spl_sparse *view, bool t
     o->offset_type = offset_type;
     o->csr = *view;
     SPL__TRY(check_dimensions(view, is_reordered(o), o->name));
-    SPL__TRY(check_all_there(queue, view, o->name));
+    SPL__TRY(spl__operand_check_place(queue, view, o->name));
     SPL__TRY(narrow_indices(queue, &o->csr, o));
     return widen_offsets(queue, &o->csr, offset_type, o);
 }
@@ -197,6 +198,7 @@ void spl__operand_free(spl__queue *queue, spl__operand *operand)
     spl__queue_free(queue, &operand->device_indices);
     spl__queue_free(queue, &operand->device_values);
     spl__queue_free(queue, &operand->device_print);
+    spl__queue_free(queue, &operand->device_renumbered);
     spl__device_arrange_free(queue, &operand->arranged);
     spl__arrange_free(&operand->arrangement);
     spl__free(operand->values);
@@ -280,7 +282,7 @@ spl_status spl__operand_accept(spl__queue *queue, const spl__operand *o, const s
     bool same =
         view->offsets == s->offsets && view->indices == s->indices && view->values == s->values;
     if (!same && s->place.kind != SPL_HOST)
-        SPL__TRY(check_all_there(queue, view, o->name));
+        SPL__TRY(spl__operand_check_place(queue, view, o->name));
     if (!prints)
         return SPL_OK;
     SPL__TRY(make_prints(queue, o, view, prints));

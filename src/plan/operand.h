@@ -16,7 +16,8 @@ typedef struct spl__operand {
     spl_sparse host;   /* the same on the host; format 0 if it never was on the host */
     spl_sparse source; /* the caller's view */
     spl__arrangement arrangement;
-    void *renumbered;    /* csr's indices where the inner dimension was far; NULL: none */
+    void *renumbered; /* csr's indices where the inner dimension was far; NULL: none */
+    spl__device_array device_renumbered; /* the same for a view on the device */
     void *values;        /* a copy of the values in csr's order; NULL: read in place */
     const char *name;    /* "A" */
     const char *made_by; /* why it is a copy, as text; NULL: it is not a copy */
@@ -50,6 +51,9 @@ spl_status spl__operand_upload(spl__queue *queue, spl__operand *operand);
 spl_status spl__operand_borrow(spl__queue *queue, const spl_sparse *view, bool transpose,
                                spl_index offset_type, spl__operand *operand);
 spl_status spl__operands_settle(spl__queue *queue, spl__operand *const *operands, int count);
+/* SPL_INVALID_ARGUMENT: arrays of the view are not on the queue's device. */
+spl_status spl__operand_check_place(const spl__queue *queue, const spl_sparse *view,
+                                    const char *name);
 /* `queue` is only used for operands that have copies on a device. */
 void spl__operand_free(spl__queue *queue, spl__operand *operand);
 

@@ -97,7 +97,7 @@ spl__row_set spl__all_rows(const spl_plan *plan);
 spl_status spl__plan_step(spl_plan *plan, spl__phase phase, const spl__row_set *rows);
 /* The same for a task that is not measured for a reason of its own, unless NULL. */
 spl_status spl__plan_step_unmeasured(spl_plan *plan, spl__phase phase, const spl__row_set *rows,
-                                     const char *why);
+                                     const char *reason);
 
 /* Prepares step->entry for step->task; in the symbolic phase also executes it. On failure frees
  * everything. */

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* plan_make.c: makes and frees plans. */
+#include "core/environment.h"
 #include "plan/forced.h"
 #include "plan/tuning.h"
 
@@ -174,6 +175,7 @@ spl_status spl__plan_make(spl_context *context, const spl__request *request, spl
     spl_status status = spl__memory_adopt(p, &p->account);
     if (status == SPL_OK)
         status = fill_watched(p, request);
+    spl__environment_check_refusals(context);
     p->problem.options.method = NULL; /* the caller may free its string now */
     p->problem.options.capabilities = NULL;
     if (status != SPL_OK) {

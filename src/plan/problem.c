@@ -133,6 +133,12 @@ static spl_status check_place(const spl_sparse *a, const spl_sparse *view, const
 
 /* ---- operands ---- */
 
+/* Whether the operands are read where they are, on the problem's device. */
+static bool is_resident(const spl__problem *p)
+{
+    return p->queue.device && !p->staged;
+}
+
 /* The narrowest widths (32/32, 64/32, 64/64) that hold every operand's entries and columns
  * without narrowing any operand. */
 static void choose_widths(const spl_sparse *const views[3], int64_t widest, spl_index *offset_type,
@@ -246,7 +252,7 @@ static spl_status prepare_operand(spl__problem *p, spl__account *account, const 
                                   bool transpose, widths w, spl__operand *operand)
 {
     operand->look = look_of(p, operand);
-    if (p->queue.device && !p->staged)
+    if (is_resident(p))
         return spl__operand_borrow(&p->queue, view, transpose, w.offset_type, operand);
     return spl__memory_for(spl__operand_prepare(account, p->threads, view, transpose, w.offset_type,
                                                 w.index_type, operand),
@@ -275,7 +281,29 @@ static spl_status watch_operands(spl__problem *p)
 
 static bool inner_is_far(const spl__problem *p, const spl__factor *a, const spl__factor *b)
 {
-    return p->traits->sparse && a->view.place.kind == SPL_HOST && spl__inner_is_far(a, b);
+    return p->traits->sparse && spl__inner_is_far(a, b);
+}
+
+static spl_status compact_resident(spl__problem *p, spl__account *account, spl__factor *a,
+                                   spl__factor *b)
+{
+    spl__device_array arrays[2] = {{0}, {0}};
+    SPL__TRY(spl__operand_check_place(&p->queue, &a->view, "A"));
+    SPL__TRY(spl__operand_check_place(&p->queue, &b->view, "B"));
+    spl_status status = spl__inner_compact_on_device(account, &p->queue, a, b, arrays);
+    p->a.device_renumbered = arrays[0];
+    p->b.device_renumbered = arrays[1];
+    return status;
+}
+
+static spl_status compact_on_host(spl__problem *p, spl__account *account, spl__factor *a,
+                                  spl__factor *b)
+{
+    void *arrays[2];
+    SPL__TRY(spl__inner_compact(account, a, b, arrays));
+    p->a.renumbered = arrays[0];
+    p->b.renumbered = arrays[1];
+    return SPL_OK;
 }
 
 /* Replaces a and b by views without the inner indices that no entry has. */
@@ -283,13 +311,10 @@ static spl_status compact_inner(spl__problem *p, spl__account *account, spl_spar
                                 spl_sparse *b)
 {
     spl__factor of_a = {*a, transposed(p->options.op_a)}, of_b = {*b, transposed(p->options.op_b)};
-    void *arrays[2];
     if (!inner_is_far(p, &of_a, &of_b))
         return SPL_OK;
-    SPL__TRY(spl__inner_compact(account, &of_a, &of_b, arrays));
+    SPL__TRY((is_resident(p) ? compact_resident : compact_on_host)(p, account, &of_a, &of_b));
     p->inner = *spl__inner_of_a(&of_a);
-    p->a.renumbered = arrays[0];
-    p->b.renumbered = arrays[1];
     *a = of_a.view;
     *b = of_b.view;
     return SPL_OK;
@@ -299,13 +324,23 @@ static spl_status compact_inner(spl__problem *p, spl__account *account, spl_spar
 static void note_source(spl__operand *o, const spl_sparse *source)
 {
     o->source = *source;
-    if (!o->renumbered)
+    if (!o->renumbered && !o->device_renumbered.data)
         return;
     o->made_by = "copied without the inner indices that no entry has";
+    if (!o->renumbered)
+        return;
     if (o->host.indices == o->renumbered)
         return;
     spl__free(o->renumbered); /* it was copied in another order */
     o->renumbered = NULL;
+}
+
+/* Gives back renumbered indices of which a copy in other widths or another order is read. */
+static void drop_renumbered(spl__problem *p, spl__operand *o)
+{
+    const void *array = o->device_renumbered.data;
+    if (o->csr.indices != array && o->csr.offsets != array)
+        spl__queue_free(&p->queue, &o->device_renumbered);
 }
 
 /* ---- all operands ---- */
@@ -343,8 +378,10 @@ static spl_status prepare_operands(spl__problem *p, spl__account *account, const
     note_source(&p->a, a);
     if (b)
         note_source(&p->b, b);
-    if (p->queue.device && !p->staged)
+    if (is_resident(p))
         SPL__TRY(settle_operands(p, b != NULL, d != NULL));
+    drop_renumbered(p, &p->a);
+    drop_renumbered(p, &p->b);
     return p->options.check_inputs ? watch_operands(p) : SPL_OK;
 }
 

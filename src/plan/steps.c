@@ -187,7 +187,7 @@ spl_status spl__plan_step(spl_plan *plan, spl__phase phase, const spl__row_set *
 }
 
 spl_status spl__plan_step_unmeasured(spl_plan *plan, spl__phase phase, const spl__row_set *rows,
-                                     const char *why)
+                                     const char *reason)
 {
     spl__step *step = &plan->steps[plan->step_count];
     spl__candidate *list = plan->candidates + plan->candidate_count;
@@ -197,8 +197,8 @@ spl_status spl__plan_step_unmeasured(spl_plan *plan, spl__phase phase, const spl
         return spl__fail(SPL_INTERNAL, "more than %d steps", SPL__MAX_STEPS);
     }
     step->task = task_of(plan, phase, rows);
-    if (why)
-        step->task.unmeasured = why;
+    if (reason)
+        step->task.unmeasured = reason;
     spl_status status =
         collect(&step->task, list, SPL__MAX_CANDIDATES - plan->candidate_count, &count);
     if (status == SPL_OK && policy_of(&step->task) == SPL_POLICY_MEASURE)

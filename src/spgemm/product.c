@@ -51,8 +51,8 @@ spl_index spl__result_offset_type(const spl_plan *plan)
  * by one thread took longer than the product of a large stencil. */
 static void clear_workspaces(int threads, size_t bytes, void **workspaces)
 {
-#pragma omp parallel for num_threads(spl__team(threads))                                           \
-    schedule(static, 1) if (threads > 1 && bytes > FEW_BYTES)
+#pragma omp parallel for num_threads(spl__team(threads > 1 && bytes > FEW_BYTES ? threads : 1))    \
+    schedule(static, 1)
     for (int t = 0; t < threads; t++)
         if (workspaces[t])
             memset(workspaces[t], 0, bytes);

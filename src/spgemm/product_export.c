@@ -40,8 +40,8 @@ static void export_offsets(const spl_plan *plan, void *offsets)
     spl_index type = spl__result_offset_type(plan);
     int64_t rows = plan->problem.rows, sum = 0;
     if (!c->lengths) {
-#pragma omp parallel for num_threads(spl__team(plan->problem.threads))                             \
-    schedule(static) if (rows > MANY_ROWS)
+#pragma omp parallel for num_threads(spl__team(rows > MANY_ROWS ? plan->problem.threads : 1))      \
+    schedule(static)
         for (int64_t i = 0; i <= rows; i++)
             if (spl__watch_goes_on_at(watch, i))
                 spl__index_set(offsets, type, i, c->offsets[i]);

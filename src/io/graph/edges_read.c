@@ -79,7 +79,7 @@ static void cut(reader *r)
 
 static void parse(reader *r)
 {
-#pragma omp parallel num_threads(spl__team(r->entries->threads)) if (r->count > 1)
+#pragma omp parallel num_threads(spl__team(r->count > 1 ? r->entries->threads : 1))
     {
         spl__c_locale locale = spl__c_locale_enter();
 #pragma omp for schedule(dynamic)
@@ -173,7 +173,7 @@ static spl_status read_batch(reader *r)
     SPL__TRY(place(r, &lines, &to));
     SPL__TRY(r->largest > INT32_MAX ? spl__entries_widen(r->entries) : SPL_OK);
     SPL__TRY(reserve(r, to));
-#pragma omp parallel for num_threads(spl__team(r->entries->threads)) if (r->count > 1)
+#pragma omp parallel for num_threads(spl__team(r->count > 1 ? r->entries->threads : 1))
     for (int i = 0; i < r->count; i++)
         store_piece(&r->pieces[i], r->entries);
     r->entries->count = to;

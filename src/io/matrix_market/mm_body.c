@@ -80,7 +80,7 @@ static void cut(body *b)
 
 static void parse(body *b)
 {
-#pragma omp parallel num_threads(spl__team(b->threads)) if (b->count > 1)
+#pragma omp parallel num_threads(spl__team(b->count > 1 ? b->threads : 1))
     {
         spl__c_locale locale = spl__c_locale_enter();
 #pragma omp for schedule(dynamic)
@@ -95,7 +95,7 @@ static void measure(body *b)
     int64_t first = b->read;
     for (int i = 0; i < b->count; first += b->pieces[i++].count)
         b->pieces[i].first = first;
-#pragma omp parallel for num_threads(spl__team(b->threads)) if (b->count > 1)
+#pragma omp parallel for num_threads(spl__team(b->count > 1 ? b->threads : 1))
     for (int i = 0; i < b->count; i++)
         spl__mm_piece_measure(&b->pieces[i], b->header);
 }
@@ -168,7 +168,7 @@ static spl_status store(body *b)
     const spl__mm_piece *last = &b->pieces[b->count - 1];
     int64_t to = last->to + last->stored;
     SPL__TRY(reserve(b, to));
-#pragma omp parallel for num_threads(spl__team(b->threads)) if (b->count > 1)
+#pragma omp parallel for num_threads(spl__team(b->count > 1 ? b->threads : 1))
     for (int i = 0; i < b->count; i++)
         spl__mm_piece_store(&b->pieces[i], b->header, b->entries);
     b->entries->count = to;

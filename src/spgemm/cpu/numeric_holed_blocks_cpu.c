@@ -269,9 +269,9 @@ static double FN(largest)(const spl_sparse *csr, int threads)
 {
     const T *values = csr->values;
     T most = 0;
-#pragma omp parallel for num_threads(spl__team(threads))                                           \
+#pragma omp parallel for num_threads(spl__team(csr->nnz > FEW_VALUES ? threads : 1))               \
     reduction(max                                                                                  \
-              : most) if (csr->nnz > FEW_VALUES)
+              : most)
     for (int64_t k = 0; k < csr->nnz; k += FEW_VALUES) {
         T largest_here = FN(largest_of)(values + k, spl__min_i64(FEW_VALUES, csr->nnz - k));
         most = largest_here > most ? largest_here : most;

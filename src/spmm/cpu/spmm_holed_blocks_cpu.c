@@ -237,7 +237,7 @@ static void FN(multiply)(const state *s, int threads, const spl_sparse *a, const
     const int64_t tasks = (columns + panel - 1) / panel * parts->count;
     const bool tiles = call->b->order == SPL_ROW_MAJOR && call->c->order == SPL_ROW_MAJOR;
     const FN(operands) all = FN(operands_of)(s, call);
-#pragma omp parallel for num_threads(spl__team(threads)) schedule(dynamic) if (tasks > 1)
+#pragma omp parallel for num_threads(spl__team(tasks > 1 ? threads : 1)) schedule(dynamic)
     for (int64_t task = 0; task < tasks; task++) {
         const int64_t part = task % parts->count, first = parts->row[part],
                       last = parts->row[part + 1];

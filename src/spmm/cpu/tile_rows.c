@@ -58,8 +58,8 @@ static void find_runs(spl__watch *watch, const spl__problem *problem, int most,
                       spl__tile_rows *rows)
 {
     const spl__row_parts *parts = &rows->parts;
-#pragma omp parallel for num_threads(spl__team(problem->threads))                                  \
-    schedule(static) if (parts->count > 1)
+#pragma omp parallel for num_threads(spl__team(parts->count > 1 ? problem->threads : 1))           \
+    schedule(static)
     for (int64_t part = 0; part < parts->count; part++)
         if (spl__watch_goes_on(watch))
             spl__identical_rows_find(&problem->a.csr, parts->row[part], parts->row[part + 1], most,

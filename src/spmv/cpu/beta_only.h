@@ -15,7 +15,7 @@ static bool FN(beta_only)(const spl__call *call, int64_t rows, int threads)
     T *y = call->y;
     if (*(const ACC *)call->alpha != 0)
         return false;
-#pragma omp parallel for num_threads(spl__team(threads)) schedule(static) if (rows > 65536)
+#pragma omp parallel for num_threads(spl__team(rows > 65536 ? threads : 1)) schedule(static)
     for (int64_t i = 0; i < rows; i++)
         y[i] = NARROW(FN(scaled)(beta, &y[i]));
     return true;

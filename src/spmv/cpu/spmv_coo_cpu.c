@@ -147,10 +147,10 @@ static void FN(multiply)(const state *s, int threads, const spl_sparse *a, const
     T beta = *(const T *)call->beta, *y = call->y;
     if (FN(beta_only)(call, a->rows, threads))
         return;
-#pragma omp parallel for num_threads(spl__team(threads)) schedule(static) if (a->rows > MANY_ROWS)
+#pragma omp parallel for num_threads(spl__team(a->rows > MANY_ROWS ? threads : 1)) schedule(static)
     for (int64_t i = 0; i < a->rows; i++)
         y[i] = FN(scaled)(beta, &y[i]);
-#pragma omp parallel for num_threads(spl__team(threads)) schedule(static) if (s->chunks > 1)
+#pragma omp parallel for num_threads(spl__team(s->chunks > 1 ? threads : 1)) schedule(static)
     for (int64_t chunk = 0; chunk < s->chunks; chunk++)
         if (spl__watch_goes_on(call->watch))
             FN(multiply_chunk)(s, chunk, a, call);

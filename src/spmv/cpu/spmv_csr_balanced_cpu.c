@@ -138,7 +138,7 @@ static void FN(multiply)(const chunks *k, int threads, const spl_sparse *a, cons
 {
     if (FN(beta_only)(call, a->rows, threads))
         return;
-#pragma omp parallel for num_threads(spl__team(threads)) schedule(static) if (k->count > 1)
+#pragma omp parallel for num_threads(spl__team(k->count > 1 ? threads : 1)) schedule(static)
     for (int64_t c = 0; c < k->count; c++)
         if (spl__watch_goes_on(call->watch))
             FN(multiply_chunk)(k, c, a, call);

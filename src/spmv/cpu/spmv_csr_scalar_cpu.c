@@ -78,7 +78,7 @@ static void FN(multiply)(const spl__row_parts *parts, int threads, const spl_spa
 {
     if (FN(beta_only)(call, a->rows, threads))
         return;
-#pragma omp parallel for num_threads(spl__team(threads)) schedule(static) if (parts->count > 1)
+#pragma omp parallel for num_threads(spl__team(parts->count > 1 ? threads : 1)) schedule(static)
     for (int64_t r = 0; r < parts->count; r++)
         if (spl__watch_goes_on(call->watch))
             FN(multiply_rows)(a, call, parts->row[r], parts->row[r + 1]);

@@ -152,10 +152,10 @@ static void FN(multiply)(const state *s, const spl__problem *p, const spl__call 
     if (FN(beta_only)(call, rows, p->threads))
         return;
     const bool odd = !isfinite(alpha);
-#pragma omp parallel for num_threads(spl__team(p->threads)) schedule(static) if (s->parts > 1)
+#pragma omp parallel for num_threads(spl__team(s->parts > 1 ? p->threads : 1)) schedule(static)
     for (int64_t r = 0; r < s->parts; r++)
         FN(multiply_part)(s, r, &p->a.csr, call, sums + r * rows);
-#pragma omp parallel for num_threads(spl__team(p->threads)) schedule(static) if (rows > 65536)
+#pragma omp parallel for num_threads(spl__team(rows > 65536 ? p->threads : 1)) schedule(static)
     for (int64_t i = 0; i < rows; i++) {
         ACC sum = sums[i];
         for (int64_t r = 1; r < s->parts; r++)

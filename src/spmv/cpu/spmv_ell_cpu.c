@@ -142,7 +142,7 @@ static void FN(multiply)(const state *s, int threads, const spl__call *call)
 {
     if (FN(beta_only)(call, s->ell.shape.rows, threads))
         return;
-#pragma omp parallel for num_threads(spl__team(threads)) schedule(static) if (s->parts.count > 1)
+#pragma omp parallel for num_threads(spl__team(s->parts.count > 1 ? threads : 1)) schedule(static)
     for (int64_t r = 0; r < s->parts.count; r++)
         if (spl__watch_goes_on(call->watch))
             FN(multiply_rows)(&s->ell, call, s->parts.row[r], s->parts.row[r + 1]);

@@ -200,7 +200,7 @@ static void FN(multiply)(const state *s, int threads, const spl__call *call)
     if (FN(beta_only)(call, s->a.shape.rows, threads))
         return;
     FN(operands) o = FN(begin)(&s->a, call, spl__ceil_pow2(s->a.size));
-#pragma omp parallel for num_threads(spl__team(threads)) schedule(static) if (s->parts.count > 1)
+#pragma omp parallel for num_threads(spl__team(s->parts.count > 1 ? threads : 1)) schedule(static)
     for (int64_t r = 0; r < s->parts.count; r++)
         if (spl__watch_goes_on(call->watch))
             parts[s->a.size](&o, s->parts.row[r], s->parts.row[r + 1]);

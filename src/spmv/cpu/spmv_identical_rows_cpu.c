@@ -88,7 +88,7 @@ static spl_status prepare(spl__step *step)
     SPL__TRY(spl__row_parts_make(account, &p->a.csr, PART_WORK, &s->parts));
     SPL__TRY(SPL__NEW(account, &s->first, s->parts.count + 1));
     s->first[0] = 0;
-#pragma omp parallel for num_threads(spl__team(p->threads)) if (s->parts.count > FEW_PARTS)
+#pragma omp parallel for num_threads(spl__team(s->parts.count > FEW_PARTS ? p->threads : 1))
     for (int64_t r = 0; r < s->parts.count; r++)
         s->first[r + 1] = spl__watch_goes_on(watch)
                               ? list_kernels[p->combination](&p->a.csr, s->parts.row[r],
@@ -98,7 +98,7 @@ static spl_status prepare(spl__step *step)
         s->first[r + 1] += s->first[r];
     s->count = s->first[s->parts.count];
     SPL__TRY(SPL__NEW(account, &s->length, s->count));
-#pragma omp parallel for num_threads(spl__team(p->threads)) if (s->parts.count > FEW_PARTS)
+#pragma omp parallel for num_threads(spl__team(s->parts.count > FEW_PARTS ? p->threads : 1))
     for (int64_t r = 0; r < s->parts.count; r++)
         if (spl__watch_goes_on(watch))
             list_kernels[p->combination](&p->a.csr, s->parts.row[r], s->parts.row[r + 1],
@@ -249,7 +249,7 @@ static void FN(multiply)(const state *s, int threads, const spl_sparse *a, const
 {
     if (FN(beta_only)(call, a->rows, threads))
         return;
-#pragma omp parallel for num_threads(spl__team(threads)) schedule(static) if (s->parts.count > 1)
+#pragma omp parallel for num_threads(spl__team(s->parts.count > 1 ? threads : 1)) schedule(static)
     for (int64_t r = 0; r < s->parts.count; r++)
         if (spl__watch_goes_on(call->watch))
             FN(multiply_runs)(s, r, a, call);

@@ -182,7 +182,7 @@ static void FN(multiply)(const state *s, int threads, const spl__call *call)
     T beta = *(const T *)call->beta, *y = call->y;
     for (int64_t r = 0; r < s->rvs.blocks[0].first; r++)
         y[empty[r]] = FN(scaled)(beta, &y[empty[r]]);
-#pragma omp parallel for num_threads(spl__team(threads)) schedule(static) if (s->count > 1)
+#pragma omp parallel for num_threads(spl__team(s->count > 1 ? threads : 1)) schedule(static)
     for (int64_t r = 0; r < s->count; r++)
         if (spl__watch_goes_on(call->watch))
             FN(multiply_part)(&s->rvs, &s->parts[r], call);

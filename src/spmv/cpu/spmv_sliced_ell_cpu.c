@@ -108,7 +108,7 @@ static spl_status prepare(spl__step *step)
 static void store_narrow(const state *s, int threads)
 {
     const size_t size = spl__type_size(s->sliced.shape.type);
-#pragma omp parallel for num_threads(spl__team(threads)) schedule(static) if (s->parts.count > 1)
+#pragma omp parallel for num_threads(spl__team(s->parts.count > 1 ? threads : 1)) schedule(static)
     for (int64_t b = 0; b < s->parts.count; b++) {
         int64_t begin = s->sliced.begin[s->parts.begin[b]],
                 end = s->sliced.begin[s->parts.begin[b + 1]];
@@ -394,7 +394,7 @@ static void FN(multiply)(const state *s, int threads, const spl__call *call)
 {
     if (FN(beta_only)(call, s->sliced.shape.rows, threads))
         return;
-#pragma omp parallel for num_threads(spl__team(threads)) schedule(static) if (s->parts.count > 1)
+#pragma omp parallel for num_threads(spl__team(s->parts.count > 1 ? threads : 1)) schedule(static)
     for (int64_t b = 0; b < s->parts.count; b++)
         if (!spl__watch_goes_on(call->watch))
             continue;
