@@ -49,20 +49,28 @@ static double from_memory(const spl__machine *m, double threads, double bytes)
     return bytes * fmin(1, fmax(0, bytes / cache - 1));
 }
 
-void spl__spmv_predict(const spl__task *task, const spl__spmv_work *work, spl__estimate *e)
+/* Seconds of an execution by so many threads. */
+static double seconds_by(const spl__task *task, const spl__spmv_work *work, double threads)
 {
     const spl__features *f = &task->plan->features;
     const spl__machine *m = task->plan->machine;
-    double threads = spl__assumed_threads(&task->plan->problem);
     double value = (double)spl__type_size(task->plan->problem.a.csr.type);
     double bytes = work->bytes + (f->rows + f->inner) * value;
     double slow = from_memory(m, threads, bytes);
     double from_cache = m->cache_bandwidth * (work->stream > 0 ? work->stream : 1);
     double streaming = (bytes - slow) / from_cache + slow / spl__memory_rate(m, threads);
     double shared = fmax(work->seconds, streaming) + NOT_HIDDEN * fmin(work->seconds, streaming);
-    e->seconds = fmax(shared / threads, work->largest) + (threads > 1 ? m->parallel_start : 0);
+    return fmax(shared / threads, work->largest) + (threads > 1 ? m->parallel_start : 0);
+}
+
+void spl__spmv_predict(const spl__task *task, const spl__spmv_work *work, spl__estimate *e)
+{
+    double threads = spl__assumed_threads(&task->plan->problem);
+    double together = seconds_by(task, work, threads), alone = seconds_by(task, work, 1);
+    e->alone = alone <= together;
+    e->seconds = fmin(alone, together);
     e->bytes = work->other_bytes;
-    e->setup = work->converted * m->spmv_convert_entry / threads;
+    e->setup = work->converted * task->plan->machine->spmv_convert_entry / threads;
 }
 
 double spl__spmv_uneven(const spl__task *task)

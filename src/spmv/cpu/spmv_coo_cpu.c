@@ -73,7 +73,7 @@ static spl_status prepare(spl__step *step)
 static spl_status execute(spl__step *step, const spl__call *call)
 {
     const spl__problem *p = &step->task.plan->problem;
-    kernels[p->combination](step->state, p->threads, &p->a.csr, call);
+    kernels[p->combination](step->state, spl__spmv_threads(step), &p->a.csr, call);
     return SPL_OK;
 }
 
@@ -150,10 +150,9 @@ static void FN(multiply)(const state *s, int threads, const spl_sparse *a, const
 #pragma omp parallel for num_threads(spl__team(threads)) schedule(static) if (a->rows > MANY_ROWS)
     for (int64_t i = 0; i < a->rows; i++)
         y[i] = FN(scaled)(beta, &y[i]);
-#pragma omp parallel for num_threads(spl__team(threads)) schedule(static) if (s->chunks > 1)
-    for (int64_t chunk = 0; chunk < s->chunks; chunk++)
-        if (spl__watch_goes_on(call->watch))
-            FN(multiply_chunk)(s, chunk, a, call);
+    SPL__FOR_PARTS(
+        chunk, s->chunks, threads,
+        if (spl__watch_goes_on(call->watch)) FN(multiply_chunk)(s, chunk, a, call));
     FN(add_carries)(s, call);
 }
 
