@@ -66,6 +66,8 @@ static const char *write_token(const recipe *r, double entries, gen_stream *stre
                                FILE *to)
 {
     double nodes = entries / r->per_row, length = pow(nodes, 1.0 / r->dimensions);
+    if (r->dimensions == 1) /* rows that are short for their number */
+        nodes = fmax(nodes, 4 * r->per_row);
     char *end = NULL;
     if (*at == '{') {
         const char *dots = strstr(at, "..");
@@ -76,8 +78,8 @@ static const char *write_token(const recipe *r, double entries, gen_stream *stre
             fprintf(to, "%.2f", between(stream, low, high));
         return end + 1;
     }
-    if (at[1] == 'l') /* no row of the shortest powerlaw has less than this on average */
-        fprintf(to, "%.0f", fmin(4000, fmax(4, nodes * between(stream, 0.2, 0.9))));
+    if (at[1] == 'l')
+        fprintf(to, "%.0f", fmin(4000, nodes * between(stream, 0.5, 0.9)));
     else if (at[1] == 'g') /* no lattice is shorter than 3 */
         fprintf(to, "%.0f", fmax(3, length * between(stream, 0.8, 1.25)));
     else
