@@ -17,7 +17,7 @@ static SPL__APART void FN(scale)(ACC beta, int64_t rows, int threads, T *y)
 }
 
 /* If alpha is 0: computes y = beta*y without reading A and x, and returns true. */
-static bool FN(beta_only)(const spl__call *call, int64_t rows, int threads)
+static inline bool FN(beta_only)(const spl__call *call, int64_t rows, int threads)
 {
     const ACC beta = *(const ACC *)call->beta;
     T *y = call->y;
