@@ -78,12 +78,18 @@ double spl__spmv_uneven(const spl__task *task)
     return fmin(1, task->plan->features.variation_row_a);
 }
 
+double spl__spmv_row_misprediction(const spl__task *task)
+{
+    const spl__machine *m = task->plan->machine;
+    double rows = task->plan->features.rows;
+    return m->spmv_row_mispredicted * spl__spmv_uneven(task) * rows / (rows + m->spmv_rows_learned);
+}
+
 double spl__spmv_misprediction(const spl__task *task)
 {
     const spl__features *f = &task->plan->features;
     double filled = 1 - f->empty_rows_a / fmax(1, f->rows);
-    return task->plan->machine->spmv_row_mispredicted * spl__spmv_uneven(task) *
-           fmin(1, 2 * filled);
+    return spl__spmv_row_misprediction(task) * fmin(1, 2 * filled);
 }
 
 double spl__spmv_entry_bytes(const spl__task *task)

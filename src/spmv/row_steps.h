@@ -41,6 +41,8 @@ double spl__spmv_uneven(const spl__task *task);
 /* Seconds per row for branch mispredictions at row ends. If most rows are empty, or few, only
  * the others cause them. */
 double spl__spmv_misprediction(const spl__task *task);
+/* The same of rows of which none is empty. */
+double spl__spmv_row_misprediction(const spl__task *task);
 
 /* Bytes of A in CSR, and entries times value and column alone. */
 double spl__spmv_csr_bytes(const spl__task *task);

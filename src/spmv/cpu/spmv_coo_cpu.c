@@ -41,7 +41,7 @@ static void estimate(const spl__task *task, spl__estimate *e)
     spl__spmv_work work = {.bytes = spl__spmv_entry_bytes(task) + row_numbers,
                            .other_bytes = row_numbers};
     work.bytes += f->rows * (double)spl__type_size(a->type); /* y is read again */
-    double row = m->spmv_coo_row + m->spmv_row_mispredicted * spl__spmv_uneven(task),
+    double row = m->spmv_coo_row + spl__spmv_row_misprediction(task),
            filled = f->rows - f->empty_rows_a;
     work.seconds =
         f->nnz_a * m->spmv_coo_entry + filled * row + f->empty_rows_a * m->spmv_coo_empty;

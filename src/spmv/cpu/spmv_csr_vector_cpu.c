@@ -32,7 +32,8 @@ static void estimate(const spl__task *task, spl__estimate *e)
     const spl__machine *m = task->plan->machine;
     spl__spmv_work work = {.bytes = spl__spmv_csr_bytes(task),
                            .other_bytes = spl__row_steps_bytes(task)};
-    double row = m->spmv_vector_row + spl__spmv_misprediction(task);
+    double row = m->spmv_vector_row +
+                 m->spmv_grouped_mispredicted * spl__spmv_misprediction(task);
     work.seconds = f->nnz_a * m->spmv_vector_entry + f->rows * row;
     work.largest = f->longest_row_a * m->spmv_vector_entry;
     spl__spmv_predict(task, &work, e);

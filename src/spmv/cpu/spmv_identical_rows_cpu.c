@@ -68,7 +68,7 @@ static void estimate(const spl__task *task, spl__estimate *e)
         (f->nnz_a - columns) * (double)spl__index_size(task->plan->problem.a.csr.index_type);
     spl__spmv_work work = {.bytes = (spl__spmv_csr_bytes(task) - saved) * m->spmv_runs_traffic,
                            .other_bytes = f->rows + 3 * spl__row_steps_bytes(task)};
-    double run = m->spmv_runs_run + m->spmv_row_mispredicted * spl__spmv_uneven(task);
+    double run = m->spmv_runs_run + spl__spmv_row_misprediction(task);
     work.seconds = f->nnz_a * m->spmv_runs_entry + columns * m->spmv_runs_column;
     work.seconds += f->rows * (m->spmv_runs_row + fresh * run);
     work.largest = MOST_ROWS * f->longest_row_a * m->spmv_runs_entry;
