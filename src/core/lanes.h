@@ -32,24 +32,42 @@ typedef float spl__lanes_f32 __attribute__((vector_size(SPL__REGISTER_BYTES)));
 /* A register by loads: an initialiser, because compilers build one that is filled lane by lane in
  * memory. */
 #if defined(__AVX512F__)
-#define SPL__LOADS_F64(x, j)                                                                     \
-    (spl__lanes_f64){(x)[(j)[0]], (x)[(j)[1]], (x)[(j)[2]], (x)[(j)[3]],                                     \
-           (x)[(j)[4]], (x)[(j)[5]], (x)[(j)[6]], (x)[(j)[7]]}
+#define SPL__LOADS_F64(x, j)                                                                       \
+    (spl__lanes_f64)                                                                               \
+    {                                                                                              \
+        (x)[(j)[0]], (x)[(j)[1]], (x)[(j)[2]], (x)[(j)[3]], (x)[(j)[4]], (x)[(j)[5]], (x)[(j)[6]], \
+            (x)[(j)[7]]                                                                            \
+    }
 #define SPL__LOADS_F32(x, j)                                                                       \
-    (spl__lanes_f32){(x)[(j)[0]],  (x)[(j)[1]],  (x)[(j)[2]],  (x)[(j)[3]],                        \
-                     (x)[(j)[4]],  (x)[(j)[5]],  (x)[(j)[6]],  (x)[(j)[7]],                        \
-                     (x)[(j)[8]],  (x)[(j)[9]],  (x)[(j)[10]], (x)[(j)[11]],                       \
-                     (x)[(j)[12]], (x)[(j)[13]], (x)[(j)[14]], (x)[(j)[15]]}
+    (spl__lanes_f32)                                                                               \
+    {                                                                                              \
+        (x)[(j)[0]], (x)[(j)[1]], (x)[(j)[2]], (x)[(j)[3]], (x)[(j)[4]], (x)[(j)[5]], (x)[(j)[6]], \
+            (x)[(j)[7]], (x)[(j)[8]], (x)[(j)[9]], (x)[(j)[10]], (x)[(j)[11]], (x)[(j)[12]],       \
+            (x)[(j)[13]], (x)[(j)[14]], (x)[(j)[15]]                                               \
+    }
 #elif defined(__AVX2__)
-#define SPL__LOADS_F64(x, j)                                                                     \
-    (spl__lanes_f64){(x)[(j)[0]], (x)[(j)[1]], (x)[(j)[2]], (x)[(j)[3]]}
+#define SPL__LOADS_F64(x, j)                                                                       \
+    (spl__lanes_f64)                                                                               \
+    {                                                                                              \
+        (x)[(j)[0]], (x)[(j)[1]], (x)[(j)[2]], (x)[(j)[3]]                                         \
+    }
 #define SPL__LOADS_F32(x, j)                                                                       \
-    (spl__lanes_f32){(x)[(j)[0]], (x)[(j)[1]], (x)[(j)[2]], (x)[(j)[3]],                           \
-                     (x)[(j)[4]], (x)[(j)[5]], (x)[(j)[6]], (x)[(j)[7]]}
+    (spl__lanes_f32)                                                                               \
+    {                                                                                              \
+        (x)[(j)[0]], (x)[(j)[1]], (x)[(j)[2]], (x)[(j)[3]], (x)[(j)[4]], (x)[(j)[5]], (x)[(j)[6]], \
+            (x)[(j)[7]]                                                                            \
+    }
 #else
-#define SPL__LOADS_F64(x, j) (spl__lanes_f64){(x)[(j)[0]], (x)[(j)[1]]}
+#define SPL__LOADS_F64(x, j)                                                                       \
+    (spl__lanes_f64)                                                                               \
+    {                                                                                              \
+        (x)[(j)[0]], (x)[(j)[1]]                                                                   \
+    }
 #define SPL__LOADS_F32(x, j)                                                                       \
-    (spl__lanes_f32){(x)[(j)[0]], (x)[(j)[1]], (x)[(j)[2]], (x)[(j)[3]]}
+    (spl__lanes_f32)                                                                               \
+    {                                                                                              \
+        (x)[(j)[0]], (x)[(j)[1]], (x)[(j)[2]], (x)[(j)[3]]                                         \
+    }
 #endif
 
 /* Prefetches a stream of values or columns. Hardware prefetchers stop at page boundaries, and
@@ -263,15 +281,18 @@ static inline void spl__store_some_f64(double *x, int64_t n, spl__lanes_f64 lane
 #if defined(__AVX512F__)
 #define SPL__PICKED_F64(x, j, n)                                                                   \
     {                                                                                              \
-        SPL__PICK(x, j, n, 0), SPL__PICK(x, j, n, 1), SPL__PICK(x, j, n, 2), SPL__PICK(x, j, n, 3), \
-        SPL__PICK(x, j, n, 4), SPL__PICK(x, j, n, 5), SPL__PICK(x, j, n, 6), SPL__PICK(x, j, n, 7) \
+        SPL__PICK(x, j, n, 0), SPL__PICK(x, j, n, 1), SPL__PICK(x, j, n, 2),                       \
+            SPL__PICK(x, j, n, 3), SPL__PICK(x, j, n, 4), SPL__PICK(x, j, n, 5),                   \
+            SPL__PICK(x, j, n, 6), SPL__PICK(x, j, n, 7)                                           \
     }
 #define SPL__PICKED_F32(x, j, n)                                                                   \
     {                                                                                              \
-        SPL__PICK(x, j, n, 0), SPL__PICK(x, j, n, 1), SPL__PICK(x, j, n, 2), SPL__PICK(x, j, n, 3), \
-        SPL__PICK(x, j, n, 4), SPL__PICK(x, j, n, 5), SPL__PICK(x, j, n, 6), SPL__PICK(x, j, n, 7), \
-        SPL__PICK(x, j, n, 8), SPL__PICK(x, j, n, 9), SPL__PICK(x, j, n, 10), SPL__PICK(x, j, n, 11), \
-        SPL__PICK(x, j, n, 12), SPL__PICK(x, j, n, 13), SPL__PICK(x, j, n, 14), SPL__PICK(x, j, n, 15) \
+        SPL__PICK(x, j, n, 0), SPL__PICK(x, j, n, 1), SPL__PICK(x, j, n, 2),                       \
+            SPL__PICK(x, j, n, 3), SPL__PICK(x, j, n, 4), SPL__PICK(x, j, n, 5),                   \
+            SPL__PICK(x, j, n, 6), SPL__PICK(x, j, n, 7), SPL__PICK(x, j, n, 8),                   \
+            SPL__PICK(x, j, n, 9), SPL__PICK(x, j, n, 10), SPL__PICK(x, j, n, 11),                 \
+            SPL__PICK(x, j, n, 12), SPL__PICK(x, j, n, 13), SPL__PICK(x, j, n, 14),                \
+            SPL__PICK(x, j, n, 15)                                                                 \
     }
 #elif defined(__AVX2__)
 #define SPL__PICKED_F64(x, j, n)                                                                   \
@@ -280,8 +301,9 @@ static inline void spl__store_some_f64(double *x, int64_t n, spl__lanes_f64 lane
     }
 #define SPL__PICKED_F32(x, j, n)                                                                   \
     {                                                                                              \
-        SPL__PICK(x, j, n, 0), SPL__PICK(x, j, n, 1), SPL__PICK(x, j, n, 2), SPL__PICK(x, j, n, 3), \
-        SPL__PICK(x, j, n, 4), SPL__PICK(x, j, n, 5), SPL__PICK(x, j, n, 6), SPL__PICK(x, j, n, 7) \
+        SPL__PICK(x, j, n, 0), SPL__PICK(x, j, n, 1), SPL__PICK(x, j, n, 2),                       \
+            SPL__PICK(x, j, n, 3), SPL__PICK(x, j, n, 4), SPL__PICK(x, j, n, 5),                   \
+            SPL__PICK(x, j, n, 6), SPL__PICK(x, j, n, 7)                                           \
     }
 #else
 #define SPL__PICKED_F64(x, j, n)                                                                   \

@@ -12,8 +12,8 @@ enum { COLS = 999, UNTOUCHED = 7777, SHAPES = 5, WRONG = 3 };
 static const struct shape {
     int64_t rows, most;
     bool even;
-} shapes[SHAPES] = {{37, 9, false}, {9000, 6, false}, {9000, 6, true}, {4000, 50, false},
-                    {4000, 33, true}};
+} shapes[SHAPES] = {
+    {37, 9, false}, {9000, 6, false}, {9000, 6, true}, {4000, 50, false}, {4000, 33, true}};
 
 typedef struct equation {
     spl_sparse a;

@@ -180,8 +180,10 @@ static void fresh_matrices_depend_on_the_seed(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_method_takes_part), cmocka_unit_test(calls_are_compared_with_plans),
-        cmocka_unit_test(interrupts_are_obeyed),   cmocka_unit_test(summaries_are_geometric),
+        cmocka_unit_test(every_method_takes_part),
+        cmocka_unit_test(calls_are_compared_with_plans),
+        cmocka_unit_test(interrupts_are_obeyed),
+        cmocka_unit_test(summaries_are_geometric),
         cmocka_unit_test(the_unseen_set_is_large),
         cmocka_unit_test(fresh_matrices_depend_on_the_seed),
     };

@@ -78,7 +78,8 @@ extern const gen_stand_in gen_stand_ins[];
 extern const char *const gen_unseen[];
 
 /* The sets "fresh" and "small": matrices of every family, of 300 to 400,000 entries or a few times
- * that, drawn by a seed. Writes the name of matrix `number`, from 0 on; returns 0 after the last. */
+ * that, drawn by a seed. Writes the name of matrix `number`, from 0 on; returns 0 after the last.
+ */
 enum { GEN_FRESH_SIZES = 2, GEN_FRESH_NAME = 128 };
 int gen_fresh(uint64_t seed, int number, char *text, size_t capacity);
 /* Whether an operand is "SET" or "SET:SEED"; without SEED the seed is `now`. */

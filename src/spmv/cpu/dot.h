@@ -42,8 +42,7 @@ static SPL__INLINED void FN(keep_first)(FN(group) *lanes, int64_t count)
 #undef SPL__DOT_MASK
 
 /* values[l] * x[columns[l]] in lane l */
-static SPL__INLINED void FN(products)(const T *values, const I *columns, const T *x,
-                                      FN(group) *to)
+static SPL__INLINED void FN(products)(const T *values, const I *columns, const T *x, FN(group) *to)
 {
     FN(group) a;
     memcpy(&a, values, sizeof a);

@@ -150,9 +150,8 @@ static void FN(multiply)(const state *s, int threads, const spl_sparse *a, const
 #pragma omp parallel for num_threads(spl__team(threads)) schedule(static) if (a->rows > MANY_ROWS)
     for (int64_t i = 0; i < a->rows; i++)
         y[i] = FN(scaled)(beta, &y[i]);
-    SPL__FOR_PARTS(
-        chunk, s->chunks, threads,
-        if (spl__watch_goes_on(call->watch)) FN(multiply_chunk)(s, chunk, a, call));
+    SPL__FOR_PARTS(chunk, s->chunks, threads,
+                   if (spl__watch_goes_on(call->watch)) FN(multiply_chunk)(s, chunk, a, call));
     FN(add_carries)(s, call);
 }
 

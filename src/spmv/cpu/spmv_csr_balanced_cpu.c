@@ -42,8 +42,8 @@ static void estimate(const spl__task *task, spl__estimate *e)
     spl__spmv_work work = {.bytes = spl__spmv_csr_bytes(task)};
     work.other_bytes =
         spl__min_i64(MOST_CHUNKS, 1 + (int64_t)((f->nnz_a + f->rows) / CHUNK_WORK)) * 24.0;
-    double row = m->spmv_balanced_row +
-                 m->spmv_grouped_mispredicted * spl__spmv_misprediction(task);
+    double row =
+        m->spmv_balanced_row + m->spmv_grouped_mispredicted * spl__spmv_misprediction(task);
     work.seconds = f->nnz_a * m->spmv_balanced_entry + f->rows * row;
     spl__spmv_predict(task, &work, e);
 }
@@ -150,9 +150,8 @@ static void FN(multiply)(const chunks *k, int threads, const spl_sparse *a, cons
 {
     if (FN(beta_only)(call, a->rows, threads))
         return;
-    SPL__FOR_PARTS(
-        c, k->count, threads,
-        if (spl__watch_goes_on(call->watch)) FN(multiply_chunk)(k, c, a, call));
+    SPL__FOR_PARTS(c, k->count, threads,
+                   if (spl__watch_goes_on(call->watch)) FN(multiply_chunk)(k, c, a, call));
     FN(add_carries)(k, a, call);
 }
 

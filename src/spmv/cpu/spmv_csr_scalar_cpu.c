@@ -78,10 +78,9 @@ static void FN(multiply)(const spl__row_parts *parts, int threads, const spl_spa
 {
     if (FN(beta_only)(call, a->rows, threads))
         return;
-    SPL__FOR_PARTS(
-        r, parts->count, threads,
-        if (spl__watch_goes_on(call->watch))
-            FN(multiply_rows)(a, call, parts->row[r], parts->row[r + 1]));
+    SPL__FOR_PARTS(r, parts->count, threads,
+                   if (spl__watch_goes_on(call->watch))
+                       FN(multiply_rows)(a, call, parts->row[r], parts->row[r + 1]));
 }
 
 #endif

@@ -32,8 +32,7 @@ static void estimate(const spl__task *task, spl__estimate *e)
     const spl__machine *m = task->plan->machine;
     spl__spmv_work work = {.bytes = spl__spmv_csr_bytes(task),
                            .other_bytes = spl__row_steps_bytes(task)};
-    double row = m->spmv_vector_row +
-                 m->spmv_grouped_mispredicted * spl__spmv_misprediction(task);
+    double row = m->spmv_vector_row + m->spmv_grouped_mispredicted * spl__spmv_misprediction(task);
     work.seconds = f->nnz_a * m->spmv_vector_entry + f->rows * row;
     work.largest = f->longest_row_a * m->spmv_vector_entry;
     spl__spmv_predict(task, &work, e);
@@ -94,10 +93,9 @@ static void FN(multiply)(const spl__row_parts *parts, int threads, const spl_spa
 {
     if (FN(beta_only)(call, a->rows, threads))
         return;
-    SPL__FOR_PARTS(
-        r, parts->count, threads,
-        if (spl__watch_goes_on(call->watch))
-            FN(multiply_rows)(a, call, parts->row[r], parts->row[r + 1]));
+    SPL__FOR_PARTS(r, parts->count, threads,
+                   if (spl__watch_goes_on(call->watch))
+                       FN(multiply_rows)(a, call, parts->row[r], parts->row[r + 1]));
 }
 
 #endif

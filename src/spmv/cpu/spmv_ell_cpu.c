@@ -142,10 +142,9 @@ static void FN(multiply)(const state *s, int threads, const spl__call *call)
 {
     if (FN(beta_only)(call, s->ell.shape.rows, threads))
         return;
-    SPL__FOR_PARTS(
-        r, s->parts.count, threads,
-        if (spl__watch_goes_on(call->watch))
-            FN(multiply_rows)(&s->ell, call, s->parts.row[r], s->parts.row[r + 1]));
+    SPL__FOR_PARTS(r, s->parts.count, threads,
+                   if (spl__watch_goes_on(call->watch))
+                       FN(multiply_rows)(&s->ell, call, s->parts.row[r], s->parts.row[r + 1]));
 }
 
 #endif

@@ -200,10 +200,9 @@ static void FN(multiply)(const state *s, int threads, const spl__call *call)
     if (FN(beta_only)(call, s->a.shape.rows, threads))
         return;
     FN(operands) o = FN(begin)(&s->a, call, spl__ceil_pow2(s->a.size));
-    SPL__FOR_PARTS(
-        r, s->parts.count, threads,
-        if (spl__watch_goes_on(call->watch))
-            parts[s->a.size](&o, s->parts.row[r], s->parts.row[r + 1]));
+    SPL__FOR_PARTS(r, s->parts.count, threads,
+                   if (spl__watch_goes_on(call->watch))
+                       parts[s->a.size](&o, s->parts.row[r], s->parts.row[r + 1]));
 }
 
 #endif

@@ -238,8 +238,9 @@ static SPL__APART void FN(multiply_runs)(const state *s, int64_t part, const spl
         P length = offsets[i + 1] - offsets[i];
         switch (s->length[run]) {
         case 1:
-            y[i] = alpha * FN(dot)(values, columns, call->x, 0, length,
-                                    (P)a->nnz - offsets[i], false) + FN(scaled)(beta, &y[i]);
+            y[i] = alpha *
+                       FN(dot)(values, columns, call->x, 0, length, (P)a->nnz - offsets[i], false) +
+                   FN(scaled)(beta, &y[i]);
             break;
         case 2:
             FN(multiply_run)(values, columns, length, 2, call, y + i);
@@ -263,9 +264,8 @@ static void FN(multiply)(const state *s, int threads, const spl_sparse *a, const
 {
     if (FN(beta_only)(call, a->rows, threads))
         return;
-    SPL__FOR_PARTS(
-        r, s->parts.count, threads,
-        if (spl__watch_goes_on(call->watch)) FN(multiply_runs)(s, r, a, call));
+    SPL__FOR_PARTS(r, s->parts.count, threads,
+                   if (spl__watch_goes_on(call->watch)) FN(multiply_runs)(s, r, a, call));
 }
 
 #endif

@@ -47,11 +47,11 @@ enum { FEW_ROWS = 512, LONG_ROW = 12, PART_WORK = 8192, MOST_PARTS = 4096 };
 bool spl__spmv_once_serves(const spl_context *context, const spl_options *o, const spl_sparse *a)
 {
     return a->format == SPL_CSR && a->place.kind == SPL_HOST && a->type >= SPL_F32 &&
-           a->type <= SPL_F64 && spl__index_size(a->offset_type) >= spl__index_size(a->index_type) &&
-           a->rows > 0 && a->nnz > 0 && !o->op_a && !o->method &&
-           o->policy == SPL_POLICY_COST && !o->processors && !o->memory_budget &&
-           !o->check_inputs && !o->distributed && o->scalar_place.kind == SPL_HOST &&
-           !context->progress && !context->device_count &&
+           a->type <= SPL_F64 &&
+           spl__index_size(a->offset_type) >= spl__index_size(a->index_type) && a->rows > 0 &&
+           a->nnz > 0 && !o->op_a && !o->method && o->policy == SPL_POLICY_COST && !o->processors &&
+           !o->memory_budget && !o->check_inputs && !o->distributed &&
+           o->scalar_place.kind == SPL_HOST && !context->progress && !context->device_count &&
            spl__account_room(&context->account) == SIZE_MAX;
 }
 

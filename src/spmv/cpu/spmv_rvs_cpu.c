@@ -182,9 +182,9 @@ static void FN(multiply)(const state *s, int threads, const spl__call *call)
     T beta = *(const T *)call->beta, *y = call->y;
     for (int64_t r = 0; r < s->rvs.blocks[0].first; r++)
         y[empty[r]] = FN(scaled)(beta, &y[empty[r]]);
-    SPL__FOR_PARTS(
-        r, s->count, threads,
-        if (spl__watch_goes_on(call->watch)) FN(multiply_part)(&s->rvs, &s->parts[r], call));
+    SPL__FOR_PARTS(r, s->count, threads,
+                   if (spl__watch_goes_on(call->watch))
+                       FN(multiply_part)(&s->rvs, &s->parts[r], call));
 }
 
 #endif

@@ -406,9 +406,8 @@ static void FN(multiply)(const state *s, int threads, const spl__call *call)
 {
     if (FN(beta_only)(call, s->sliced.shape.rows, threads))
         return;
-    SPL__FOR_PARTS(
-        b, s->parts.count, threads,
-        if (spl__watch_goes_on(call->watch)) FN(multiply_any)(s, b, call));
+    SPL__FOR_PARTS(b, s->parts.count, threads,
+                   if (spl__watch_goes_on(call->watch)) FN(multiply_any)(s, b, call));
 }
 
 #endif
