@@ -137,11 +137,40 @@ static void sums_do_not_depend_on_threads(void **state)
     }
 }
 
+/* Lines of CSC are rows of the transpose; with a budget of one byte all columns are checked
+ * before. */
+static void columns_are_rows_of_the_transpose(void **state)
+{
+    (void)state;
+    zoo_random random;
+    zoo_random_seed(&random, testing_seed() + 2);
+    for (int k = 0; k < SHAPES; k++) {
+        equation s = make(&shapes[k], &random);
+        spl_context *context = testing_context(2);
+        spl_options options = SPL_OPTIONS_INIT;
+        double *expected = untouched(s.a.rows), *y = untouched(s.a.rows);
+        testing_case("shape %d", k);
+        EXPECT_OK(spl_spmv(context, NULL, &s.a, s.x, NULL, expected, NULL));
+        s.a.format = SPL_CSC;
+        s.a.cols = shapes[k].rows;
+        s.a.rows = COLS;
+        options.op_a = SPL_TRANSPOSE;
+        options.memory_budget = 1;
+        EXPECT_OK(spl_spmv(context, NULL, &s.a, s.x, NULL, y, &options));
+        EXPECT(memcmp(expected, y, (size_t)s.a.cols * sizeof *y) == 0);
+        free(expected);
+        free(y);
+        spl_context_destroy(context);
+        destroy(&s);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(wrong_columns_leave_y_untouched),
         cmocka_unit_test(sums_do_not_depend_on_threads),
+        cmocka_unit_test(columns_are_rows_of_the_transpose),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -3,17 +3,19 @@
 /* One-shot SpMV: see once.h. Not a method, since there is no plan to choose it: the structure is
  * looked at part by part, while it is multiplied.
  *
- * The columns of a part of rows, some ten thousand entries, are compared with the bound, then
+ * The indices of a part of lines, some ten thousand entries, are compared with the bound, then
  * multiplied while they are in the nearest cache. Results go to an array of their own until all
- * columns are known to be good. Where that array costs more than reading the columns twice, which
- * is where rows are many and short, all columns are checked before.
+ * indices are known to be good. Where that array costs more than reading the indices twice, which
+ * is where lines are many and short, where memory has a budget, and where the matrix is small, all
+ * indices are checked before.
+ * Lines that are columns of op(A) are added to y one after the other, by one thread.
  *
- * Cost: nnz*(value+index) + rows*(offset+y) bytes streamed, x gathered; y once more, or the columns
+ * Cost: nnz*(value+index) + rows*(offset+y) bytes streamed, x gathered; y once more, or the indices
  * once more. */
 #include "core/checked.h"
+#include "core/context.h"
 #include "core/lanes.h"
 #include "core/parallel.h"
-#include "core/team.h"
 #include "core/variant.h"
 #include "matrix/merge_path.h"
 #include "matrix/view.h"
@@ -24,88 +26,95 @@
 #include <string.h>
 
 /* What all parts share. */
-typedef struct once {
-    const spl_sparse *a;
+typedef struct product {
+    spl_sparse lines; /* as CSR, also where they are columns of op(A) */
     const spl__call *call;
     int64_t parts;
-    bool checked; /* columns have been */
+    bool gather, checked; /* `checked`: indices have been */
     atomic_bool wrong;
-} once;
+} product;
+
+typedef void (*kernel_fn)(product *o, int64_t part);
 
 #define SELF "spmv/cpu/spmv_once_cpu.c"
 #include "core/each_type.h"
 
-typedef void (*kernel_fn)(once *o, int64_t part);
 SPL__KERNELS(spmv_once, kernel_fn, multiply_part, SPL__V3)
 
 #ifndef SPL__VARIANT
 
-/* Rows whose results fit the stack; entries a row from which new memory for results costs less
- * than reading columns twice; rows + entries of a part. */
-enum { FEW_ROWS = 512, LONG_ROW = 12, PART_WORK = 8192, MOST_PARTS = 4096 };
+/* Entries a line from which new memory for results costs less than reading indices twice;
+ * lines + entries of a part. */
+enum { LONG_LINE = 12, PART_WORK = 8192, MOST_PARTS = 4096 };
 
-bool spl__spmv_once_serves(const spl_context *context, const spl_options *o, const spl_sparse *a)
+bool spl__spmv_once_serves(const spl__once *once)
 {
-    return a->format == SPL_CSR && a->place.kind == SPL_HOST && a->type >= SPL_F32 &&
-           a->type <= SPL_F64 &&
-           spl__index_size(a->offset_type) >= spl__index_size(a->index_type) && a->rows > 0 &&
-           a->nnz > 0 && !o->op_a && !o->method && o->policy == SPL_POLICY_COST && !o->processors &&
-           !o->memory_budget && !o->check_inputs && !o->distributed &&
-           o->scalar_place.kind == SPL_HOST && !context->progress && !context->device_count &&
-           spl__account_room(&context->account) == SIZE_MAX;
+    return spl__once_is_small(once, 1) || (once->gather && !once->context->progress);
+}
+
+/* Whether indices should be read twice: see above. */
+static bool is_checked_before(const spl__once *once)
+{
+    return once->a.nnz / once->lines < LONG_LINE || once->budget > 0 ||
+           spl__account_room(&once->context->account) < SIZE_MAX;
 }
 
 /* 1 where waking others costs more than they save. */
-static int threads_of(const spl_sparse *a, int threads)
+static int threads_of(const spl__once *once)
 {
     const spl__machine *m = &spl__machine_cpu;
-    double seconds = (double)a->nnz * m->spmv_vector_entry + (double)a->rows * m->spmv_vector_row;
+    const int threads = spl__threads(once->context, once->threads);
+    double seconds =
+        (double)once->a.nnz * m->spmv_vector_entry + (double)once->lines * m->spmv_vector_row;
     return seconds <= seconds / threads + m->parallel_start ? 1 : threads;
 }
 
-static spl_status multiply(once *o, int threads)
+static void multiply(product *o, int threads)
 {
     const kernel_fn part =
-        kernel(spl__combination(o->a->type, o->a->offset_type, o->a->index_type));
+        kernel(spl__combination(o->lines.type, o->lines.offset_type, o->lines.index_type));
     SPL__FOR_PARTS(r, o->parts, threads, part(o, r));
-    return atomic_load(&o->wrong) ? spl__view_check(NULL, threads, o->a, "A") : SPL_OK;
 }
 
-/* By way of `results`, an array like y. */
-static spl_status multiply_into(once *o, void *results, int threads)
+/* By way of an array like y. */
+static spl_status multiply_into(const spl__once *once, product *o, int threads)
 {
-    const spl__call *given = o->call;
-    const size_t bytes = (size_t)o->a->rows * spl__type_size(o->a->type);
-    spl__call call = *given;
-    call.y = results;
-    if (spl__scalar(call.beta, o->a->type, 0) != 0)
-        spl__copy_bytes(threads, results, given->y, bytes);
+    const size_t size = spl__type_size(once->a.type), bytes = (size_t)once->rows * size;
+    spl__call call = once->call;
+    SPL__TRY(spl__alloc(&once->context->account, once->rows, size, &call.y));
+    if (spl__scalar(call.beta, once->a.type, 0) != 0)
+        spl__copy_bytes(threads, call.y, once->call.y, bytes);
     o->call = &call;
-    SPL__TRY(multiply(o, threads));
-    spl__copy_bytes(threads, given->y, results, bytes);
-    return SPL_OK;
+    multiply(o, threads);
+    spl_status status = SPL_OK;
+    if (atomic_load(&o->wrong))
+        status = spl__view_check(NULL, threads, &once->a, "A");
+    else
+        spl__copy_bytes(threads, once->call.y, call.y, bytes);
+    spl__free(call.y);
+    return status;
 }
 
-spl_status spl__spmv_once(spl_context *context, const spl_options *options, const spl_sparse *a,
-                          const spl__call *call)
+spl_status spl__spmv_once(const spl__once *once)
 {
-    const int threads = threads_of(a, options->threads);
-    double few[FEW_ROWS];
-    once o = {.a = a, .call = call};
-    o.parts = spl__max_i64(1, spl__min_i64(MOST_PARTS, (a->rows + a->nnz) / PART_WORK));
-    SPL__TRY(spl__view_check_offsets(threads, a, "A"));
-    if (a->rows <= FEW_ROWS)
-        return multiply_into(&o, few, threads);
-    if (a->nnz / a->rows < LONG_ROW) {
-        SPL__TRY(spl__view_check(NULL, threads, a, "A"));
+    product o = {.lines = once->a, .call = &once->call, .parts = 1, .gather = once->gather};
+    o.lines.rows = once->lines;
+    o.lines.cols = once->across;
+    if (spl__once_is_small(once, 1)) {
+        SPL__TRY(spl__once_check(once));
         o.checked = true;
-        return multiply(&o, threads);
+        multiply(&o, 1);
+        return SPL_OK;
     }
-    void *results;
-    SPL__TRY(spl__alloc(&context->account, a->rows, spl__type_size(a->type), &results));
-    spl_status status = multiply_into(&o, results, threads);
-    spl__free(results);
-    return status;
+    const int threads = threads_of(once);
+    o.parts = spl__max_i64(1, spl__min_i64(MOST_PARTS, (once->lines + once->a.nnz) / PART_WORK));
+    o.checked = is_checked_before(once);
+    SPL__TRY(o.checked ? spl__view_check(NULL, threads, &once->a, "A")
+                       : spl__view_check_offsets(threads, &once->a, "A"));
+    if (!o.checked)
+        return multiply_into(once, &o, threads);
+    multiply(&o, threads);
+    return SPL_OK;
 }
 
 #endif
@@ -114,8 +123,8 @@ spl_status spl__spmv_once(spl_context *context, const spl_options *options, cons
 #include "spmv/cpu/beta_only.h"
 #include "spmv/cpu/dot.h"
 
-/* Whether 0 <= columns[k] <= last for all k < count. */
-static bool FN(columns_fit)(const I *columns, int64_t count, I last)
+/* Whether 0 <= indices[k] <= last for all k < count. */
+static bool FN(indices_fit)(const I *indices, int64_t count, I last)
 {
     enum { LANES = 8 };
     typedef I numbers __attribute__((vector_size(LANES * sizeof(I))));
@@ -123,17 +132,17 @@ static bool FN(columns_fit)(const I *columns, int64_t count, I last)
     I any = 0;
     int64_t k = 0;
     for (; k + LANES <= count; k += LANES) {
-        memcpy(&some, columns + k, sizeof some);
+        memcpy(&some, indices + k, sizeof some);
         wrong |= (some < 0) | (some > last);
     }
     for (int l = 0; l < LANES; l++)
         any |= wrong[l];
     for (; k < count; k++)
-        any |= columns[k] < 0 || columns[k] > last;
+        any |= indices[k] < 0 || indices[k] > last;
     return !any;
 }
 
-/* Whether rows are short and mostly as long as the row before: then the ends of a plain loop are
+/* Whether lines are short and mostly as long as the one before: then the ends of a plain loop are
  * predicted. */
 static bool FN(is_even)(const P *offsets, int64_t first, int64_t last)
 {
@@ -177,19 +186,42 @@ static void FN(multiply_in_groups)(const spl_sparse *a, const spl__call *call, i
     }
 }
 
-static void FN(multiply_part)(once *o, int64_t part)
+/* y += alpha*op(A)*x after y = beta*y. */
+static void FN(scatter)(const product *o)
 {
-    const spl_sparse *a = o->a;
+    const P *offsets = o->lines.offsets;
+    const I *rows = o->lines.indices;
+    const T *restrict values = o->lines.values, *restrict x = o->call->x;
+    const T alpha = *(const T *)o->call->alpha, beta = *(const T *)o->call->beta;
+    T *restrict y = o->call->y;
+    for (int64_t i = 0; i < o->lines.cols; i++)
+        y[i] = FN(scaled)(beta, &y[i]);
+    for (int64_t j = 0; j < o->lines.rows; j++) {
+        const T factor = alpha * x[j];
+        for (P p = offsets[j]; p < offsets[j + 1]; p++)
+            y[rows[p]] += values[p] * factor;
+    }
+}
+
+static void FN(multiply_part)(product *o, int64_t part)
+{
+    const spl_sparse *a = &o->lines;
     const P *offsets = a->offsets;
-    int64_t first, last, entry;
-    spl__merge_path(a, part, o->parts, &first, &entry);
-    spl__merge_path(a, part + 1, o->parts, &last, &entry);
+    int64_t first = 0, last = a->rows, entry;
+    if (!o->gather) {
+        FN(scatter)(o);
+        return;
+    }
+    if (o->parts > 1) {
+        spl__merge_path(a, part, o->parts, &first, &entry);
+        spl__merge_path(a, part + 1, o->parts, &last, &entry);
+    }
     if (first == last)
         return;
     if (!o->checked) { /* a group looks up to three entries ahead */
         int64_t begin = offsets[first], end = spl__min_i64(a->nnz, (int64_t)offsets[last] + 3);
         I bound = (I)spl__min_i64(a->cols - 1, spl__index_max(a->index_type));
-        if (!FN(columns_fit)((const I *)a->indices + begin, end - begin, bound)) {
+        if (!FN(indices_fit)((const I *)a->indices + begin, end - begin, bound)) {
             atomic_store(&o->wrong, true);
             return;
         }
