@@ -30,7 +30,7 @@ const cli_command cli_commands[] = {
     {CLI_GEN, "gen", "[NAME [VALUE]... -o FILE]", 0, 16,
      "generate a matrix; alone: list what can be generated", cli_run_gen},
     {CLI_BENCH, "bench", "SET|FILE...", 1, INT_MAX,
-     "measure against rivals on sets: s3, s4, stencils, graphs, multigrid, real, small[:SEED]",
+     "measure against rivals: s3, s4, stencils, graphs, multigrid, real, small[:SEED]",
      cli_run_bench},
     {CLI_TUNE, "tune", "-o FILE", 0, 0,
      "measure this machine for the cost model; used by SPARLOOM_MACHINE=FILE", cli_run_tune},
