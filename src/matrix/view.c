@@ -159,11 +159,13 @@ static SPL__APART bool outside_64(const uint64_t *indices, int64_t count, uint64
     return signs >> 63;
 }
 
-static bool outside(const void *indices, spl_index type, int64_t from, int64_t count, int64_t last)
+bool spl__indices_within(const void *indices, spl_index type, int64_t from, int64_t count,
+                         int64_t bound)
 {
-    return type == SPL_I32 ? outside_32((const uint32_t *)indices + from, count,
-                                        (uint32_t)spl__min_i64(last, INT32_MAX))
-                           : outside_64((const uint64_t *)indices + from, count, (uint64_t)last);
+    const int64_t last = bound - 1;
+    return !(type == SPL_I32 ? outside_32((const uint32_t *)indices + from, count,
+                                          (uint32_t)spl__min_i64(last, INT32_MAX))
+                             : outside_64((const uint64_t *)indices + from, count, (uint64_t)last));
 }
 
 /* Incomplete after a cancel. Few indices are looked at without a region of OpenMP, which would take
@@ -172,14 +174,13 @@ static bool indices_fit(spl__watch *watch, int threads, const void *indices, spl
                         int64_t count, int64_t bound)
 {
     bool some = false;
-    const int64_t last = bound - 1;
     if (count <= PIECE)
-        return !outside(indices, type, 0, count, last);
+        return spl__indices_within(indices, type, 0, count, bound);
 #pragma omp parallel for num_threads(spl__team(threads)) reduction(|| : some) if (count > MANY)
     for (int64_t p = 0; p < count; p += PIECE) {
         if (!spl__watch_goes_on(watch))
             continue;
-        bool found = outside(indices, type, p, spl__min_i64(PIECE, count - p), last);
+        bool found = !spl__indices_within(indices, type, p, spl__min_i64(PIECE, count - p), bound);
         some = some || found;
     }
     return !some;

@@ -123,25 +123,6 @@ spl_status spl__spmv_once(const spl__once *once)
 #include "spmv/cpu/beta_only.h"
 #include "spmv/cpu/dot.h"
 
-/* Whether 0 <= indices[k] <= last for all k < count. */
-static bool FN(indices_fit)(const I *indices, int64_t count, I last)
-{
-    enum { LANES = 8 };
-    typedef I numbers __attribute__((vector_size(LANES * sizeof(I))));
-    numbers wrong = {0}, some;
-    I any = 0;
-    int64_t k = 0;
-    for (; k + LANES <= count; k += LANES) {
-        memcpy(&some, indices + k, sizeof some);
-        wrong |= (some < 0) | (some > last);
-    }
-    for (int l = 0; l < LANES; l++)
-        any |= wrong[l];
-    for (; k < count; k++)
-        any |= indices[k] < 0 || indices[k] > last;
-    return !any;
-}
-
 /* Whether lines are short and mostly as long as the one before: then the ends of a plain loop are
  * predicted. */
 static bool FN(is_even)(const P *offsets, int64_t first, int64_t last)
@@ -220,8 +201,7 @@ static void FN(multiply_part)(product *o, int64_t part)
         return;
     if (!o->checked) { /* a group looks up to three entries ahead */
         int64_t begin = offsets[first], end = spl__min_i64(a->nnz, (int64_t)offsets[last] + 3);
-        I bound = (I)spl__min_i64(a->cols - 1, spl__index_max(a->index_type));
-        if (!FN(indices_fit)((const I *)a->indices + begin, end - begin, bound)) {
+        if (!spl__indices_within(a->indices, a->index_type, begin, end - begin, a->cols)) {
             atomic_store(&o->wrong, true);
             return;
         }
