@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* spmm_api.c: C = alpha*op(A)*B + beta*C, B and C dense. */
 #include "api/call.h"
-#include "spmm/once.h"
+#include "spmm/spmm_once.h"
 
 static spl_status make_plan(spl_context *context, const spl_sparse *a, int64_t columns,
                             const spl_options *options, bool once, spl_plan **plan)

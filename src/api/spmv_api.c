@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* spmv_api.c: y = alpha*op(A)*x + beta*y. */
 #include "api/call.h"
-#include "spmv/once.h"
+#include "spmv/spmv_once.h"
 
 spl_status spl_spmv_plan(spl_context *context, const spl_sparse *a, const spl_options *options,
                          spl_plan **plan)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* once.h: one-shot products on the host that need no plan, which would take longer than they do.
- * Operations multiply them (spmv/once.h, spmm/once.h); this file reads their operands.
+ * Operations multiply them (spmv/spmv_once.h, spmm/spmm_once.h); this file reads their operands.
  *
  * Whatever is unusual, and whatever is wrong, is left to a plan, which says so. */
 #ifndef SPL_PLAN_ONCE_H

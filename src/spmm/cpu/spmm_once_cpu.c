@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #ifndef T
-/* Small one-shot SpMM: see once.h. Not a method, since there is no plan to choose it. Each entry of
- * A adds a multiple of a row of B to a row of C.
+/* Small one-shot SpMM: see spmm_once.h. Not a method, since there is no plan to choose it. Each
+ * entry of A adds a multiple of a row of B to a row of C.
  *
  * Cost: nnz*columns multiplications, on one thread. */
 #include "core/lanes.h"
 #include "core/variant.h"
-#include "spmm/once.h"
+#include "spmm/spmm_once.h"
 
 typedef void (*kernel_fn)(const spl__once *once);
 

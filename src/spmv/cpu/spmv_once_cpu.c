@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #ifndef T
-/* One-shot SpMV: see once.h. Not a method, since there is no plan to choose it: the structure is
- * looked at part by part, while it is multiplied.
+/* One-shot SpMV: see spmv_once.h. Not a method, since there is no plan to choose it: the structure
+ * is looked at part by part, while it is multiplied.
  *
  * The indices of a part of lines, some ten thousand entries, are compared with the bound, then
  * multiplied while they are in the nearest cache. Results go to an array of their own until all
@@ -20,7 +20,7 @@
 #include "matrix/merge_path.h"
 #include "matrix/view.h"
 #include "plan/machine.h"
-#include "spmv/once.h"
+#include "spmv/spmv_once.h"
 
 #include <stdatomic.h>
 #include <string.h>

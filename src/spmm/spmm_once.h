@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* once.h: small one-shot SpMM on the host, of B and C stored by rows, without a plan. */
-#ifndef SPL_SPMM_ONCE_H
-#define SPL_SPMM_ONCE_H
+/* spmm_once.h: small one-shot SpMM on the host, of B and C stored by rows, without a plan. */
+#ifndef SPL_SPMM_SPMM_ONCE_H
+#define SPL_SPMM_SPMM_ONCE_H
 
 #include "plan/once.h"
 

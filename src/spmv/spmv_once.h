@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* once.h: one-shot SpMV on the host without a plan. */
-#ifndef SPL_SPMV_ONCE_H
-#define SPL_SPMV_ONCE_H
+/* spmv_once.h: one-shot SpMV on the host without a plan. */
+#ifndef SPL_SPMV_SPMV_ONCE_H
+#define SPL_SPMV_SPMV_ONCE_H
 
 #include "plan/once.h"
 
