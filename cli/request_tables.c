@@ -30,11 +30,13 @@ const cli_command cli_commands[] = {
     {CLI_GEN, "gen", "[NAME [VALUE]... -o FILE]", 0, 16,
      "generate a matrix; alone: list what can be generated", cli_run_gen},
     {CLI_BENCH, "bench", "SET|FILE...", 1, INT_MAX,
-     "measure against rivals on sets: s3, s4, stencils, graphs, multigrid, real", cli_run_bench},
+     "measure against rivals: s3, s4, stencils, graphs, multigrid, real, small[:SEED]",
+     cli_run_bench},
     {CLI_TUNE, "tune", "-o FILE", 0, 0,
      "measure this machine for the cost model; used by SPARLOOM_MACHINE=FILE", cli_run_tune},
     {CLI_REGRET, "regret", "SET|FILE...", 1, INT_MAX,
-     "time every method against every policy; sets: unseen, those of bench", cli_run_regret},
+     "time every method against every policy; sets: fresh[:SEED], unseen, those of bench",
+     cli_run_regret},
     {0},
 };
 

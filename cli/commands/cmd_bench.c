@@ -9,11 +9,13 @@
 
 #include <errno.h>
 #include <file_list.h>
+#include <inttypes.h>
 #include <json_helpers.h>
 #include <readable.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <typed_array.h>
 
 /* Bytes per entry of a matrix while it is measured: its arrays, a copy in another type, copies
@@ -127,9 +129,23 @@ static int measure_folder(cli_bench_run *run)
     return code;
 }
 
+static int measure_small(cli_bench_run *run, uint64_t seed)
+{
+    char file[sizeof "gen:" + GEN_FRESH_NAME] = "gen:", *name = file + strlen(file), set[32];
+    int code = CLI_OK;
+    snprintf(set, sizeof set, "small:%" PRIu64, seed);
+    cli_remark(run->session, "the matrices of this run: %s", set);
+    for (int k = 0; !code && gen_fresh(seed, k, name, GEN_FRESH_NAME); k++)
+        code = measure_file(run, set, file, name);
+    return code;
+}
+
 static int measure_operand(cli_bench_run *run, const char *operand)
 {
     int found = 0;
+    uint64_t seed;
+    if (gen_fresh_seed(operand, "small", (uint64_t)time(NULL), &seed))
+        return measure_small(run, seed);
     if (!strcmp(operand, "real"))
         return measure_folder(run);
     if (!strcmp(operand, "multigrid"))

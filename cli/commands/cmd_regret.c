@@ -7,10 +7,12 @@
 #include "output_file.h"
 
 #include <errno.h>
+#include <inttypes.h>
 #include <json_helpers.h>
 #include <regret.h>
 #include <stdio.h>
 #include <string.h>
+#include <time.h>
 
 /* The limit of products: larger squares take too long with the slowest methods. */
 static const double most_products = 3e8;
@@ -97,13 +99,27 @@ static int measure_file(regret_state *state, const char *set, const char *file, 
 
 static int measure_made(regret_state *state, const char *set, const char *spec)
 {
-    char file[160];
+    char file[sizeof "gen:" + GEN_FRESH_NAME];
     snprintf(file, sizeof file, "gen:%s", spec);
     return measure_file(state, set, file, spec);
 }
 
+static int measure_fresh(regret_state *state, uint64_t seed)
+{
+    char spec[GEN_FRESH_NAME], set[32];
+    int code = CLI_OK;
+    snprintf(set, sizeof set, "fresh:%" PRIu64, seed);
+    cli_remark(state->session, "the matrices of this run: %s", set);
+    for (int k = 0; !code && gen_fresh(seed, k, spec, sizeof spec); k++)
+        code = measure_made(state, set, spec);
+    return code;
+}
+
 static int measure_operand(regret_state *state, const char *operand)
 {
+    uint64_t seed;
+    if (gen_fresh_seed(operand, "fresh", (uint64_t)time(NULL), &seed))
+        return measure_fresh(state, seed);
     int code = CLI_OK, found = 0;
     for (const char *const *spec = gen_unseen; !code && !strcmp(operand, "unseen") && *spec;
          spec++, found = 1)

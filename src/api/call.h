@@ -3,7 +3,6 @@
 #ifndef SPL_API_CALL_H
 #define SPL_API_CALL_H
 
-#include "api/small_product.h"
 #include "matrix/lines.h"
 #include "plan/plan.h"
 

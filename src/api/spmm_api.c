@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* spmm_api.c: C = alpha*op(A)*B + beta*C, B and C dense. */
 #include "api/call.h"
+#include "spmm/spmm_once.h"
 
 static spl_status make_plan(spl_context *context, const spl_sparse *a, int64_t columns,
                             const spl_options *options, bool once, spl_plan **plan)
@@ -69,11 +70,10 @@ spl_status spl_spmm(spl_context *context, const void *alpha, const spl_sparse *a
                     const spl_dense *b, const void *beta, const spl_dense *c,
                     const spl_options *options)
 {
-    bool done;
-    const spl__small_operands operands = {a, b, c, alpha, beta, .vectors = false};
-    spl_status small = spl__small_product(context, &operands, options, &done);
-    if (done)
-        return small;
+    spl__once once;
+    if (spl__once_read(&once, context, options, a, alpha, beta) && spl__once_dense(&once, b, c) &&
+        spl__once_is_small(&once, once.b.cols))
+        return spl__spmm_once(&once);
     spl_plan *plan;
     spl_dense vb;
     SPL__TRY(spl__dense_read_anywhere(&vb, b, "B"));

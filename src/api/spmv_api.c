@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* spmv_api.c: y = alpha*op(A)*x + beta*y. */
 #include "api/call.h"
+#include "spmv/spmv_once.h"
 
 spl_status spl_spmv_plan(spl_context *context, const spl_sparse *a, const spl_options *options,
                          spl_plan **plan)
@@ -42,22 +43,13 @@ spl_status spl_spmv_execute(spl_plan *plan, const void *alpha, const void *x, co
     return plan->operation->execute(plan, &s.call, stream);
 }
 
-/* x or y as spl__small_product takes them. */
-static spl_dense small_vector(void *values)
-{
-    return (spl_dense){
-        .size = sizeof(spl_dense), .order = SPL_ROW_MAJOR, .cols = 1, .ld = 1, .values = values};
-}
-
 spl_status spl_spmv(spl_context *context, const void *alpha, const spl_sparse *a, const void *x,
                     const void *beta, void *y, const spl_options *options)
 {
-    bool done;
-    const spl_dense from = small_vector((void *)x), to = small_vector(y);
-    const spl__small_operands operands = {a, &from, &to, alpha, beta, .vectors = true};
-    spl_status small = spl__small_product(context, &operands, options, &done);
-    if (done)
-        return small;
+    spl__once once;
+    if (spl__once_read(&once, context, options, a, alpha, beta) && spl__once_vectors(&once, x, y) &&
+        spl__spmv_once_serves(&once))
+        return spl__spmv_once(&once);
     spl_plan *plan;
     spl__request request = {
         .kind = SPL__KIND_spmv, .a = a, .cols = 1, .options = options, .once = true};

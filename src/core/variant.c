@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "core/variant.h"
 
+#include "core/lanes.h"
+
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stdlib.h>
@@ -35,6 +37,16 @@ static spl__variant allowed(void)
     if (name && strcmp(name, "base") == 0)
         return SPL__BASE;
     return name && strcmp(name, "v3") == 0 ? SPL__V3 : SPL__V4;
+}
+
+bool spl__gathers_pay;
+
+__attribute__((constructor)) static void look_at_gathers(void)
+{
+#ifdef SPL__VARIANTS
+    __builtin_cpu_init();
+    spl__gathers_pay = __builtin_cpu_is("intel");
+#endif
 }
 
 spl__variant spl__variant_of_cpu(void)

@@ -159,24 +159,31 @@ static SPL__APART bool outside_64(const uint64_t *indices, int64_t count, uint64
     return signs >> 63;
 }
 
-/* Incomplete after a cancel. */
+bool spl__indices_within(const void *indices, spl_index type, int64_t from, int64_t count,
+                         int64_t bound)
+{
+    const int64_t last = bound - 1;
+    return !(type == SPL_I32 ? outside_32((const uint32_t *)indices + from, count,
+                                          (uint32_t)spl__min_i64(last, INT32_MAX))
+                             : outside_64((const uint64_t *)indices + from, count, (uint64_t)last));
+}
+
+/* Incomplete after a cancel. Few indices are looked at without a region of OpenMP, which would take
+ * longer. */
 static bool indices_fit(spl__watch *watch, int threads, const void *indices, spl_index type,
                         int64_t count, int64_t bound)
 {
-    bool outside = false;
-    const int64_t last = bound - 1;
-#pragma omp parallel for num_threads(spl__team(count > MANY ? threads : 1)) reduction(|| : outside)
+    bool some = false;
+    if (count <= PIECE)
+        return spl__indices_within(indices, type, 0, count, bound);
+#pragma omp parallel for num_threads(spl__team(count > MANY ? threads : 1)) reduction(|| : some)
     for (int64_t p = 0; p < count; p += PIECE) {
         if (!spl__watch_goes_on(watch))
             continue;
-        int64_t some = spl__min_i64(PIECE, count - p);
-        bool found = type == SPL_I32
-                         ? outside_32((const uint32_t *)indices + p, some,
-                                      (uint32_t)spl__min_i64(last, INT32_MAX))
-                         : outside_64((const uint64_t *)indices + p, some, (uint64_t)last);
-        outside = outside || found;
+        bool found = !spl__indices_within(indices, type, p, spl__min_i64(PIECE, count - p), bound);
+        some = some || found;
     }
-    return !outside;
+    return !some;
 }
 
 static int64_t first_misfit(const void *indices, spl_index type, int64_t count, int64_t bound)
@@ -240,17 +247,22 @@ static int descents_64(const int64_t *offsets, int64_t lines)
     return descents;
 }
 
+static int descents(const void *offsets, spl_index type, int64_t from, int64_t lines)
+{
+    return type == SPL_I32 ? descents_32((const int32_t *)offsets + from, lines)
+                           : descents_64((const int64_t *)offsets + from, lines);
+}
+
 static bool offsets_ascend(int threads, const void *offsets, spl_index type, int64_t lines)
 {
     enum { LINES = 1 << 14 };
-    int descents = 0;
-#pragma omp parallel for num_threads(spl__team(lines > MANY ? threads : 1)) reduction(| : descents)
-    for (int64_t i = 0; i < lines; i += LINES) {
-        int64_t count = spl__min_i64(LINES, lines - i);
-        descents |= type == SPL_I32 ? descents_32((const int32_t *)offsets + i, count)
-                                    : descents_64((const int64_t *)offsets + i, count);
-    }
-    return !descents;
+    int found = 0;
+    if (lines <= LINES)
+        return !descents(offsets, type, 0, lines);
+#pragma omp parallel for num_threads(spl__team(lines > MANY ? threads : 1)) reduction(| : found)
+    for (int64_t i = 0; i < lines; i += LINES)
+        found |= descents(offsets, type, i, spl__min_i64(LINES, lines - i));
+    return !found;
 }
 
 /* Offsets start at 0, never decrease, end at nnz. */

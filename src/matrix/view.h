@@ -37,6 +37,10 @@ spl_status spl__view_check(spl__watch *watch, int threads, const spl_sparse *vie
                            const char *name);
 /* Checks only that offsets (not of COO) stay within the arrays: O(rows). */
 spl_status spl__view_check_offsets(int threads, const spl_sparse *view, const char *name);
+/* Whether indices `from` to from + count - 1 are not negative and less than `bound`: by one thread.
+ */
+bool spl__indices_within(const void *indices, spl_index type, int64_t from, int64_t count,
+                         int64_t bound);
 /* Reports a fault of arrays, found on the host or on a device: SPL_INVALID_MATRIX. Line i of CSR
  * or CSC goes from offset `begin` to `end`; its entry p has that index; entry p of COO is at
  * (row,col). */

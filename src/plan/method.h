@@ -33,6 +33,7 @@ typedef struct spl__estimate {
     double setup;
     /* post-processing time that is part of `seconds` but invisible to trials; default 0 */
     double post_seconds;
+    bool alone;     /* one thread is predicted to be as fast as all; default: not */
     double scratch; /* bytes of one thread's workspace, ... */
     double touched; /* ... and of new memory that is touched in it */
 } spl__estimate;

@@ -152,12 +152,40 @@ static void the_unseen_set_is_large(void **state)
             assert_string_not_equal(row->spec, gen_unseen[i]);
 }
 
+/* Every matrix of a seed can be made and is of a middling size; another seed draws others. */
+static void fresh_matrices_depend_on_the_seed(void **state)
+{
+    (void)state;
+    char name[GEN_FRESH_NAME], other[GEN_FRESH_NAME];
+    gen_message message;
+    gen_matrix matrix;
+    int number = 0;
+    uint64_t seed;
+    for (; gen_fresh(5, number, name, sizeof name); number++) {
+        assert_int_equal(gen_make(name, 1, SPL_F64, &matrix, &message), GEN_OK);
+        assert_true(matrix.nnz > 30 && matrix.nnz < 2000000);
+        gen_free(&matrix);
+        assert_true(gen_fresh(5, number, other, sizeof other));
+        assert_string_equal(name, other);
+        assert_true(gen_fresh(6, number, other, sizeof other));
+        assert_string_not_equal(name, other);
+    }
+    assert_true(number >= 60);
+    assert_true(gen_fresh_seed("fresh:12", "fresh", 3, &seed) && seed == 12);
+    assert_true(gen_fresh_seed("fresh", "fresh", 3, &seed) && seed == 3);
+    assert_false(gen_fresh_seed("fresh:", "fresh", 3, &seed));
+    assert_false(gen_fresh_seed("freshly", "fresh", 3, &seed));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_method_takes_part), cmocka_unit_test(calls_are_compared_with_plans),
-        cmocka_unit_test(interrupts_are_obeyed),   cmocka_unit_test(summaries_are_geometric),
+        cmocka_unit_test(every_method_takes_part),
+        cmocka_unit_test(calls_are_compared_with_plans),
+        cmocka_unit_test(interrupts_are_obeyed),
+        cmocka_unit_test(summaries_are_geometric),
         cmocka_unit_test(the_unseen_set_is_large),
+        cmocka_unit_test(fresh_matrices_depend_on_the_seed),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -13,6 +13,7 @@
 #define TOOL_GEN_H
 
 #include <sparloom/sparloom.h>
+#include <stddef.h>
 
 /* A matrix in arrays of its own: CSR, 32-bit columns, offsets as narrow as they may be. */
 typedef struct gen_matrix {
@@ -75,6 +76,14 @@ extern const gen_stand_in gen_stand_ins[];
 
 /* Names of the set "unseen": no stand-ins, and nothing is known about them. Ends with NULL. */
 extern const char *const gen_unseen[];
+
+/* The sets "fresh" and "small": matrices of every family, of 300 to 400,000 entries or a few times
+ * that, drawn by a seed. Writes the name of matrix `number`, from 0 on; returns 0 after the last.
+ */
+enum { GEN_FRESH_SIZES = 2, GEN_FRESH_NAME = 128 };
+int gen_fresh(uint64_t seed, int number, char *text, size_t capacity);
+/* Whether an operand is "SET" or "SET:SEED"; without SEED the seed is `now`. */
+int gen_fresh_seed(const char *operand, const char *set, uint64_t now, uint64_t *seed);
 
 /* An estimate of nnz for deciding whether the matrix fits; 0 if not known. */
 double gen_expected_nnz(const char *name);

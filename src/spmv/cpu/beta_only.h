@@ -8,15 +8,21 @@ static inline ACC FN(scaled)(ACC beta, const T *y)
     return beta == 0 ? 0 : beta * WIDEN(*y);
 }
 
+/* Apart, so that the usual call knows nothing of a parallel region. */
+static SPL__APART void FN(scale)(ACC beta, int64_t rows, int threads, T *y)
+{
+#pragma omp parallel for num_threads(spl__team(rows > 65536 ? threads : 1)) schedule(static)
+    for (int64_t i = 0; i < rows; i++)
+        y[i] = NARROW(FN(scaled)(beta, &y[i]));
+}
+
 /* If alpha is 0: computes y = beta*y without reading A and x, and returns true. */
-static bool FN(beta_only)(const spl__call *call, int64_t rows, int threads)
+static inline bool FN(beta_only)(const spl__call *call, int64_t rows, int threads)
 {
     const ACC beta = *(const ACC *)call->beta;
     T *y = call->y;
     if (*(const ACC *)call->alpha != 0)
         return false;
-#pragma omp parallel for num_threads(spl__team(rows > 65536 ? threads : 1)) schedule(static)
-    for (int64_t i = 0; i < rows; i++)
-        y[i] = NARROW(FN(scaled)(beta, &y[i]));
+    FN(scale)(beta, rows, threads, y);
     return true;
 }

@@ -41,7 +41,7 @@ static void estimate(const spl__task *task, spl__estimate *e)
     spl__spmv_work work = {.bytes = spl__spmv_entry_bytes(task) + row_numbers,
                            .other_bytes = row_numbers};
     work.bytes += f->rows * (double)spl__type_size(a->type); /* y is read again */
-    double row = m->spmv_coo_row + m->spmv_row_mispredicted * spl__spmv_uneven(task),
+    double row = m->spmv_coo_row + spl__spmv_row_misprediction(task),
            filled = f->rows - f->empty_rows_a;
     work.seconds =
         f->nnz_a * m->spmv_coo_entry + filled * row + f->empty_rows_a * m->spmv_coo_empty;
@@ -73,7 +73,7 @@ static spl_status prepare(spl__step *step)
 static spl_status execute(spl__step *step, const spl__call *call)
 {
     const spl__problem *p = &step->task.plan->problem;
-    kernels[p->combination](step->state, p->threads, &p->a.csr, call);
+    kernels[p->combination](step->state, spl__spmv_threads(step), &p->a.csr, call);
     return SPL_OK;
 }
 
@@ -150,10 +150,8 @@ static void FN(multiply)(const state *s, int threads, const spl_sparse *a, const
 #pragma omp parallel for num_threads(spl__team(a->rows > MANY_ROWS ? threads : 1)) schedule(static)
     for (int64_t i = 0; i < a->rows; i++)
         y[i] = FN(scaled)(beta, &y[i]);
-#pragma omp parallel for num_threads(spl__team(s->chunks > 1 ? threads : 1)) schedule(static)
-    for (int64_t chunk = 0; chunk < s->chunks; chunk++)
-        if (spl__watch_goes_on(call->watch))
-            FN(multiply_chunk)(s, chunk, a, call);
+    SPL__FOR_PARTS(chunk, s->chunks, threads,
+                   if (spl__watch_goes_on(call->watch)) FN(multiply_chunk)(s, chunk, a, call));
     FN(add_carries)(s, call);
 }
 

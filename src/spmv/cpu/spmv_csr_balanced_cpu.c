@@ -42,7 +42,8 @@ static void estimate(const spl__task *task, spl__estimate *e)
     spl__spmv_work work = {.bytes = spl__spmv_csr_bytes(task)};
     work.other_bytes =
         spl__min_i64(MOST_CHUNKS, 1 + (int64_t)((f->nnz_a + f->rows) / CHUNK_WORK)) * 24.0;
-    double row = m->spmv_balanced_row + spl__spmv_misprediction(task);
+    double row =
+        m->spmv_balanced_row + m->spmv_grouped_mispredicted * spl__spmv_misprediction(task);
     work.seconds = f->nnz_a * m->spmv_balanced_entry + f->rows * row;
     spl__spmv_predict(task, &work, e);
 }
@@ -66,7 +67,7 @@ static spl_status prepare(spl__step *step)
 static spl_status execute(spl__step *step, const spl__call *call)
 {
     const spl__problem *p = &step->task.plan->problem;
-    kernel(p->combination)(step->state, p->threads, &p->a.csr, call);
+    kernel(p->combination)(step->state, spl__spmv_threads(step), &p->a.csr, call);
     return SPL_OK;
 }
 
@@ -92,7 +93,7 @@ static void destroy(spl__step *step)
 const spl__method spl__spmv_compute_cpu_csr_balanced = {
     .summary = "CSR, chunks of equal rows + entries",
     .source = "D. Merrill, M. Garland, SC'16",
-    .revision = 2,
+    .revision = 3,
     .attributes = SPL__DETERMINISTIC | SPL__IN_PLACE,
     .estimate = estimate,
     .prepare = prepare,
@@ -107,19 +108,30 @@ const spl__method spl__spmv_compute_cpu_csr_balanced = {
 #include "spmv/cpu/beta_only.h"
 #include "spmv/cpu/dot.h"
 
-static SPL__APART void FN(multiply_chunk)(const chunks *k, int64_t c, const spl_sparse *a,
-                                          const spl__call *call)
+/* `far` is a compile-time constant in both callers. */
+static SPL__INLINED void FN(multiply_each)(const chunks *k, int64_t c, const spl_sparse *a,
+                                           const spl__call *call, const bool far)
 {
     const P *offsets = a->offsets;
     const I *columns = a->indices;
     const T *values = a->values, *x = call->x;
     T alpha = *(const T *)call->alpha, beta = *(const T *)call->beta, *y = call->y;
-    P p = (P)k->entry[c];
+    P p = (P)k->entry[c], all = (P)a->nnz;
     for (int64_t i = k->row[c]; i < k->row[c + 1]; i++) {
-        y[i] = alpha * FN(dot)(values, columns, x, p, offsets[i + 1]) + FN(scaled)(beta, &y[i]);
+        y[i] = alpha * FN(dot)(values, columns, x, p, offsets[i + 1], all, far) +
+               FN(scaled)(beta, &y[i]);
         p = offsets[i + 1];
     }
-    ((T *)k->carry)[c] = FN(dot)(values, columns, x, p, (P)k->entry[c + 1]);
+    ((T *)k->carry)[c] = FN(dot)(values, columns, x, p, (P)k->entry[c + 1], all, far);
+}
+
+static SPL__APART void FN(multiply_chunk)(const chunks *k, int64_t c, const spl_sparse *a,
+                                          const spl__call *call)
+{
+    if (FN(is_far)(a))
+        FN(multiply_each)(k, c, a, call, true);
+    else
+        FN(multiply_each)(k, c, a, call, false);
 }
 
 /* Adds the partial sums of rows that end in later chunks. */
@@ -138,10 +150,8 @@ static void FN(multiply)(const chunks *k, int threads, const spl_sparse *a, cons
 {
     if (FN(beta_only)(call, a->rows, threads))
         return;
-#pragma omp parallel for num_threads(spl__team(k->count > 1 ? threads : 1)) schedule(static)
-    for (int64_t c = 0; c < k->count; c++)
-        if (spl__watch_goes_on(call->watch))
-            FN(multiply_chunk)(k, c, a, call);
+    SPL__FOR_PARTS(c, k->count, threads,
+                   if (spl__watch_goes_on(call->watch)) FN(multiply_chunk)(k, c, a, call));
     FN(add_carries)(k, a, call);
 }
 

@@ -36,7 +36,7 @@ static void estimate(const spl__task *task, spl__estimate *e)
 static spl_status execute(spl__step *step, const spl__call *call)
 {
     const spl__problem *p = &step->task.plan->problem;
-    kernels[p->combination](step->state, p->threads, &p->a.csr, call);
+    kernels[p->combination](step->state, spl__spmv_threads(step), &p->a.csr, call);
     return SPL_OK;
 }
 
@@ -78,10 +78,9 @@ static void FN(multiply)(const spl__row_parts *parts, int threads, const spl_spa
 {
     if (FN(beta_only)(call, a->rows, threads))
         return;
-#pragma omp parallel for num_threads(spl__team(parts->count > 1 ? threads : 1)) schedule(static)
-    for (int64_t r = 0; r < parts->count; r++)
-        if (spl__watch_goes_on(call->watch))
-            FN(multiply_rows)(a, call, parts->row[r], parts->row[r + 1]);
+    SPL__FOR_PARTS(r, parts->count, threads,
+                   if (spl__watch_goes_on(call->watch))
+                       FN(multiply_rows)(a, call, parts->row[r], parts->row[r + 1]));
 }
 
 #endif

@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #ifndef T
-/* spmv/compute/cpu/csr_vector: y = alpha*A*x + beta*y on CSR, each row summed in several lanes.
+/* spmv/compute/cpu/csr_vector: y = alpha*A*x + beta*y on CSR, each row summed in four lanes.
  *
- * A row is processed two registers at a time, x gathered; at its end the lanes are reduced in a
- * tree. The lanes are independent. Short rows pay for the reduction and for the partial register at
- * the end. Whole rows are assigned to threads in parts of equal rows + entries.
+ * A row is processed in groups of four entries, the last one masked, see dot.h; at its end the
+ * lanes are reduced in a tree. No branch depends on a row's length but that of its groups. Short
+ * rows pay for the reduction and for masked lanes. Whole rows are assigned to threads in parts of
+ * equal rows + entries.
  *
- * Cost: nnz*(value+index) + rows*(offset+y) bytes streamed, x gathered; log2(LANES) additions per
- * row. Memory: one integer per part. Source: the CPU counterpart of "CSR vector": N. Bell, M.
+ * Cost: nnz*(value+index) + rows*(offset+y) bytes streamed, x gathered; two additions per row.
+ * Memory: one integer per part. Source: the CPU counterpart of "CSR vector": N. Bell, M.
  * Garland, Implementing sparse matrix-vector multiplication on throughput-oriented processors,
  * SC'09. Differs: lanes of one core instead of a warp. */
 #include "core/lanes.h"
@@ -21,7 +22,7 @@
 
 typedef void (*kernel_fn)(const spl__row_parts *parts, int threads, const spl_sparse *a,
                           const spl__call *call);
-SPL__KERNELS(spmv_csr_vector, kernel_fn, multiply, SPL__V4)
+SPL__KERNELS(spmv_csr_vector, kernel_fn, multiply, SPL__V3)
 
 #ifndef SPL__VARIANT
 
@@ -31,7 +32,7 @@ static void estimate(const spl__task *task, spl__estimate *e)
     const spl__machine *m = task->plan->machine;
     spl__spmv_work work = {.bytes = spl__spmv_csr_bytes(task),
                            .other_bytes = spl__row_steps_bytes(task)};
-    double row = m->spmv_vector_row + spl__spmv_misprediction(task);
+    double row = m->spmv_vector_row + m->spmv_grouped_mispredicted * spl__spmv_misprediction(task);
     work.seconds = f->nnz_a * m->spmv_vector_entry + f->rows * row;
     work.largest = f->longest_row_a * m->spmv_vector_entry;
     spl__spmv_predict(task, &work, e);
@@ -40,14 +41,14 @@ static void estimate(const spl__task *task, spl__estimate *e)
 static spl_status execute(spl__step *step, const spl__call *call)
 {
     const spl__problem *p = &step->task.plan->problem;
-    kernel(p->combination)(step->state, p->threads, &p->a.csr, call);
+    kernel(p->combination)(step->state, spl__spmv_threads(step), &p->a.csr, call);
     return SPL_OK;
 }
 
 const spl__method spl__spmv_compute_cpu_csr_vector = {
-    .summary = "CSR, each row summed in several lanes",
+    .summary = "CSR, each row summed in four lanes",
     .source = "after N. Bell, M. Garland, SC'09",
-    .revision = 1,
+    .revision = 2,
     .attributes = SPL__DETERMINISTIC | SPL__IN_PLACE,
     .estimate = estimate,
     .prepare = spl__row_steps_prepare,
@@ -62,14 +63,29 @@ const spl__method spl__spmv_compute_cpu_csr_vector = {
 #include "spmv/cpu/beta_only.h"
 #include "spmv/cpu/dot.h"
 
+/* `far` is a compile-time constant in both callers. */
+static SPL__INLINED void FN(multiply_each)(const spl_sparse *a, const spl__call *call,
+                                           int64_t first, int64_t last, const bool far)
+{
+    const P *offsets = a->offsets, all = (P)a->nnz;
+    const I *columns = a->indices;
+    const T *values = a->values, *x = call->x;
+    T alpha = *(const T *)call->alpha, beta = *(const T *)call->beta, *restrict y = call->y;
+    P p = offsets[first];
+    for (int64_t i = first; i < last; i++) {
+        P end = offsets[i + 1];
+        y[i] = alpha * FN(dot)(values, columns, x, p, end, all, far) + FN(scaled)(beta, &y[i]);
+        p = end;
+    }
+}
+
 static SPL__APART void FN(multiply_rows)(const spl_sparse *a, const spl__call *call, int64_t first,
                                          int64_t last)
 {
-    const P *offsets = a->offsets;
-    T alpha = *(const T *)call->alpha, beta = *(const T *)call->beta, *y = call->y;
-    for (int64_t i = first; i < last; i++)
-        y[i] = alpha * FN(dot)(a->values, a->indices, call->x, offsets[i], offsets[i + 1]) +
-               FN(scaled)(beta, &y[i]);
+    if (FN(is_far)(a))
+        FN(multiply_each)(a, call, first, last, true);
+    else
+        FN(multiply_each)(a, call, first, last, false);
 }
 
 static void FN(multiply)(const spl__row_parts *parts, int threads, const spl_sparse *a,
@@ -77,10 +93,9 @@ static void FN(multiply)(const spl__row_parts *parts, int threads, const spl_spa
 {
     if (FN(beta_only)(call, a->rows, threads))
         return;
-#pragma omp parallel for num_threads(spl__team(parts->count > 1 ? threads : 1)) schedule(static)
-    for (int64_t r = 0; r < parts->count; r++)
-        if (spl__watch_goes_on(call->watch))
-            FN(multiply_rows)(a, call, parts->row[r], parts->row[r + 1]);
+    SPL__FOR_PARTS(r, parts->count, threads,
+                   if (spl__watch_goes_on(call->watch))
+                       FN(multiply_rows)(a, call, parts->row[r], parts->row[r + 1]));
 }
 
 #endif

@@ -71,7 +71,7 @@ static void update(spl__step *step)
 static spl_status execute(spl__step *step, const spl__call *call)
 {
     const spl__problem *p = &step->task.plan->problem;
-    kernels[p->combination](step->state, p->threads, call);
+    kernels[p->combination](step->state, spl__spmv_threads(step), call);
     return SPL_OK;
 }
 
@@ -142,10 +142,9 @@ static void FN(multiply)(const state *s, int threads, const spl__call *call)
 {
     if (FN(beta_only)(call, s->ell.shape.rows, threads))
         return;
-#pragma omp parallel for num_threads(spl__team(s->parts.count > 1 ? threads : 1)) schedule(static)
-    for (int64_t r = 0; r < s->parts.count; r++)
-        if (spl__watch_goes_on(call->watch))
-            FN(multiply_rows)(&s->ell, call, s->parts.row[r], s->parts.row[r + 1]);
+    SPL__FOR_PARTS(r, s->parts.count, threads,
+                   if (spl__watch_goes_on(call->watch))
+                       FN(multiply_rows)(&s->ell, call, s->parts.row[r], s->parts.row[r + 1]));
 }
 
 #endif

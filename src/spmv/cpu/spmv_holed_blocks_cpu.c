@@ -94,7 +94,7 @@ static void update(spl__step *step)
 static spl_status execute(spl__step *step, const spl__call *call)
 {
     const spl__problem *p = &step->task.plan->problem;
-    kernel(p->combination)(step->state, p->threads, call);
+    kernel(p->combination)(step->state, spl__spmv_threads(step), call);
     return SPL_OK;
 }
 
@@ -200,10 +200,9 @@ static void FN(multiply)(const state *s, int threads, const spl__call *call)
     if (FN(beta_only)(call, s->a.shape.rows, threads))
         return;
     FN(operands) o = FN(begin)(&s->a, call, spl__ceil_pow2(s->a.size));
-#pragma omp parallel for num_threads(spl__team(s->parts.count > 1 ? threads : 1)) schedule(static)
-    for (int64_t r = 0; r < s->parts.count; r++)
-        if (spl__watch_goes_on(call->watch))
-            parts[s->a.size](&o, s->parts.row[r], s->parts.row[r + 1]);
+    SPL__FOR_PARTS(r, s->parts.count, threads,
+                   if (spl__watch_goes_on(call->watch))
+                       parts[s->a.size](&o, s->parts.row[r], s->parts.row[r + 1]));
 }
 
 #endif

@@ -68,7 +68,7 @@ static void estimate(const spl__task *task, spl__estimate *e)
         (f->nnz_a - columns) * (double)spl__index_size(task->plan->problem.a.csr.index_type);
     spl__spmv_work work = {.bytes = (spl__spmv_csr_bytes(task) - saved) * m->spmv_runs_traffic,
                            .other_bytes = f->rows + 3 * spl__row_steps_bytes(task)};
-    double run = m->spmv_runs_run + m->spmv_row_mispredicted * spl__spmv_uneven(task);
+    double run = m->spmv_runs_run + spl__spmv_row_misprediction(task);
     work.seconds = f->nnz_a * m->spmv_runs_entry + columns * m->spmv_runs_column;
     work.seconds += f->rows * (m->spmv_runs_row + fresh * run);
     work.largest = MOST_ROWS * f->longest_row_a * m->spmv_runs_entry;
@@ -109,7 +109,7 @@ static spl_status prepare(spl__step *step)
 static spl_status execute(spl__step *step, const spl__call *call)
 {
     const spl__problem *p = &step->task.plan->problem;
-    kernel(p->combination)(step->state, p->threads, &p->a.csr, call);
+    kernel(p->combination)(step->state, spl__spmv_threads(step), &p->a.csr, call);
     return SPL_OK;
 }
 
@@ -135,7 +135,7 @@ static void destroy(spl__step *step)
 const spl__method spl__spmv_compute_cpu_identical_rows = {
     .summary = "CSR, consecutive rows with the same columns together",
     .source = "after A. Pinar, M. Heath, SC'99",
-    .revision = 1,
+    .revision = 2,
     .attributes = SPL__DETERMINISTIC | SPL__IN_PLACE,
     .estimate = estimate,
     .prepare = prepare,
@@ -169,6 +169,19 @@ static int64_t FN(list_runs)(const spl_sparse *a, int64_t begin, int64_t end, ui
 
 #include "spmv/cpu/beta_only.h"
 #include "spmv/cpu/dot.h"
+
+typedef T FN(lanes) __attribute__((vector_size(SPL__REGISTER_BYTES)));
+
+/* The sum of the lanes, as a tree. */
+static inline ACC FN(sum_lanes)(FN(lanes) lanes)
+{
+    T part[sizeof lanes / sizeof(T)];
+    memcpy(part, &lanes, sizeof lanes);
+    for (unsigned half = sizeof lanes / sizeof(T) / 2; half > 0; half /= 2)
+        for (unsigned l = 0; l < half; l++)
+            part[l] += part[l + half];
+    return part[0];
+}
 
 /* The distance in bytes to the columns of a later run, about 4 KiB ahead. The columns between
  * belong to repeated rows and are not read; prefetching them instead took a tenth of the
@@ -225,7 +238,9 @@ static SPL__APART void FN(multiply_runs)(const state *s, int64_t part, const spl
         P length = offsets[i + 1] - offsets[i];
         switch (s->length[run]) {
         case 1:
-            y[i] = alpha * FN(dot)(values, columns, call->x, 0, length) + FN(scaled)(beta, &y[i]);
+            y[i] = alpha *
+                       FN(dot)(values, columns, call->x, 0, length, (P)a->nnz - offsets[i], false) +
+                   FN(scaled)(beta, &y[i]);
             break;
         case 2:
             FN(multiply_run)(values, columns, length, 2, call, y + i);
@@ -249,10 +264,8 @@ static void FN(multiply)(const state *s, int threads, const spl_sparse *a, const
 {
     if (FN(beta_only)(call, a->rows, threads))
         return;
-#pragma omp parallel for num_threads(spl__team(s->parts.count > 1 ? threads : 1)) schedule(static)
-    for (int64_t r = 0; r < s->parts.count; r++)
-        if (spl__watch_goes_on(call->watch))
-            FN(multiply_runs)(s, r, a, call);
+    SPL__FOR_PARTS(r, s->parts.count, threads,
+                   if (spl__watch_goes_on(call->watch)) FN(multiply_runs)(s, r, a, call));
 }
 
 #endif

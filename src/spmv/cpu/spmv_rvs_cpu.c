@@ -85,7 +85,7 @@ static void update(spl__step *step)
 static spl_status execute(spl__step *step, const spl__call *call)
 {
     const spl__problem *p = &step->task.plan->problem;
-    kernels[p->combination](step->state, p->threads, call);
+    kernels[p->combination](step->state, spl__spmv_threads(step), call);
     return SPL_OK;
 }
 
@@ -182,10 +182,9 @@ static void FN(multiply)(const state *s, int threads, const spl__call *call)
     T beta = *(const T *)call->beta, *y = call->y;
     for (int64_t r = 0; r < s->rvs.blocks[0].first; r++)
         y[empty[r]] = FN(scaled)(beta, &y[empty[r]]);
-#pragma omp parallel for num_threads(spl__team(s->count > 1 ? threads : 1)) schedule(static)
-    for (int64_t r = 0; r < s->count; r++)
-        if (spl__watch_goes_on(call->watch))
-            FN(multiply_part)(&s->rvs, &s->parts[r], call);
+    SPL__FOR_PARTS(r, s->count, threads,
+                   if (spl__watch_goes_on(call->watch))
+                       FN(multiply_part)(&s->rvs, &s->parts[r], call));
 }
 
 #endif

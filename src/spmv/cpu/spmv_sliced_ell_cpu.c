@@ -138,7 +138,7 @@ static void update(spl__step *step)
 static spl_status execute(spl__step *step, const spl__call *call)
 {
     const spl__problem *p = &step->task.plan->problem;
-    kernel(p->combination)(step->state, p->threads, call);
+    kernel(p->combination)(step->state, spl__spmv_threads(step), call);
     return SPL_OK;
 }
 
@@ -390,22 +390,24 @@ static SPL__INLINED void FN(multiply_part)(const state *s, int64_t part, const s
             FN(multiply_slice)(s, part, k, call, false, way);
 }
 
+static SPL__APART void FN(multiply_any)(const state *s, int64_t part, const spl__call *call)
+{
+    if (!s->prefetch)
+        FN(multiply_part)(s, part, call, (FN(way)){false, DEVICE_VALUES_AS_THEY_ARE});
+    else if (s->form.form == SPL__VALUES_WHOLE)
+        FN(multiply_part)(s, part, call, (FN(way)){true, SPL__VALUES_WHOLE});
+    else if (sizeof(T) > sizeof(float) && s->form.form == DEVICE_VALUES_F32)
+        FN(multiply_part)(s, part, call, (FN(way)){true, DEVICE_VALUES_F32});
+    else
+        FN(multiply_part)(s, part, call, (FN(way)){true, DEVICE_VALUES_AS_THEY_ARE});
+}
+
 static void FN(multiply)(const state *s, int threads, const spl__call *call)
 {
     if (FN(beta_only)(call, s->sliced.shape.rows, threads))
         return;
-#pragma omp parallel for num_threads(spl__team(s->parts.count > 1 ? threads : 1)) schedule(static)
-    for (int64_t b = 0; b < s->parts.count; b++)
-        if (!spl__watch_goes_on(call->watch))
-            continue;
-        else if (!s->prefetch)
-            FN(multiply_part)(s, b, call, (FN(way)){false, DEVICE_VALUES_AS_THEY_ARE});
-        else if (s->form.form == SPL__VALUES_WHOLE)
-            FN(multiply_part)(s, b, call, (FN(way)){true, SPL__VALUES_WHOLE});
-        else if (sizeof(T) > sizeof(float) && s->form.form == DEVICE_VALUES_F32)
-            FN(multiply_part)(s, b, call, (FN(way)){true, DEVICE_VALUES_F32});
-        else
-            FN(multiply_part)(s, b, call, (FN(way)){true, DEVICE_VALUES_AS_THEY_ARE});
+    SPL__FOR_PARTS(b, s->parts.count, threads,
+                   if (spl__watch_goes_on(call->watch)) FN(multiply_any)(s, b, call));
 }
 
 #endif

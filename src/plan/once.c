@@ -1,0 +1,118 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "plan/once.h"
+
+#include "core/checked.h"
+#include "core/context.h"
+#include "matrix/lines.h"
+#include "plan/machine.h"
+
+#include <math.h>
+#include <string.h>
+
+/* Whether options ask for nothing but op(A), threads and a budget. Bytes between members that
+ * differ make a plan. */
+static bool is_plain(const spl_options *options, spl__once *once, spl_operator *op)
+{
+    static const spl_options plain = SPL_OPTIONS_INIT;
+    spl_options rest;
+    *op = SPL_NONE;
+    once->threads = 0;
+    once->budget = 0;
+    if (!options)
+        return true;
+    if (options->size != sizeof rest)
+        return false;
+    memcpy(&rest, options, sizeof rest);
+    *op = rest.op_a;
+    once->threads = rest.threads;
+    once->budget = rest.memory_budget;
+    rest.op_a = plain.op_a;
+    rest.threads = plain.threads;
+    rest.memory_budget = plain.memory_budget;
+    return *op <= SPL_CONJUGATE_TRANSPOSE && once->threads >= 0 &&
+           once->threads <= SPL__MOST_THREADS && memcmp(&rest, &plain, sizeof rest) == 0;
+}
+
+static bool has_entries(const spl_sparse *a)
+{
+    return (a->format == SPL_CSR || a->format == SPL_CSC) && !spl__type_is_half(a->type) &&
+           spl__index_size(a->offset_type) >= spl__index_size(a->index_type) && a->rows > 0 &&
+           a->cols > 0 && a->nnz > 0;
+}
+
+/* Scalars of the call; false where they are unusual. */
+static bool read_scalars(spl__once *once, const void *alpha, const void *beta)
+{
+    const spl_type type = once->a.type;
+    const size_t size = spl__type_size(type);
+    if ((uintptr_t)alpha % size != 0 || (uintptr_t)beta % size != 0)
+        return false;
+    const double factor = spl__scalar(alpha, type, 1);
+    spl__value_set(&once->scalars[0], type, 0, factor);
+    spl__value_set(&once->scalars[1], type, 0, spl__scalar(beta, type, 0));
+    once->call = (spl__call){.alpha = &once->scalars[0], .beta = &once->scalars[1]};
+    return factor != 0 && isfinite(factor);
+}
+
+bool spl__once_read(spl__once *once, spl_context *context, const spl_options *options,
+                    const spl_sparse *a, const void *alpha, const void *beta)
+{
+    spl_operator op;
+    if (!context || !context->uses_cpu || !a || !is_plain(options, once, &op) ||
+        spl__view_read(&once->a, a, "A") != SPL_OK || !has_entries(&once->a) ||
+        !read_scalars(once, alpha, beta))
+        return false;
+    const bool by_rows = once->a.format == SPL_CSR, transposed = op != SPL_NONE;
+    once->context = context;
+    once->gather = by_rows != transposed;
+    once->lines = by_rows ? once->a.rows : once->a.cols;
+    once->across = by_rows ? once->a.cols : once->a.rows;
+    once->rows = transposed ? once->a.cols : once->a.rows;
+    once->inner = transposed ? once->a.rows : once->a.cols;
+    return true;
+}
+
+/* Whether what is written overlaps nothing that is read. */
+static bool is_apart(const spl__once *once, spl__lines input, spl__lines output)
+{
+    return !spl__lines_meet(input, output) &&
+           spl__check_apart_from(output, "C", &once->a, "A") == SPL_OK;
+}
+
+bool spl__once_vectors(spl__once *once, const void *x, void *y)
+{
+    const size_t size = spl__type_size(once->a.type);
+    once->call.x = x;
+    once->call.y = y;
+    return spl__check_array(NULL, "x", x, once->inner, size) == SPL_OK &&
+           spl__check_array(NULL, "y", y, once->rows, size) == SPL_OK &&
+           is_apart(once, spl__lines_of_array(x, once->inner, size),
+                    spl__lines_of_array(y, once->rows, size));
+}
+
+static bool read_dense(spl_dense *view, const spl_dense *from, int64_t rows, spl_type type)
+{
+    return from && spl__dense_read(view, from, "a dense operand") == SPL_OK && view->rows == rows &&
+           view->cols > 0 && view->type == type && view->order == SPL_ROW_MAJOR;
+}
+
+bool spl__once_dense(spl__once *once, const spl_dense *b, const spl_dense *c)
+{
+    once->call.b = &once->b;
+    once->call.c = &once->c;
+    return read_dense(&once->b, b, once->inner, once->a.type) &&
+           read_dense(&once->c, c, once->rows, once->a.type) && once->b.cols == once->c.cols &&
+           is_apart(once, spl__lines_of(&once->b), spl__lines_of(&once->c));
+}
+
+bool spl__once_is_small(const spl__once *once, int64_t columns)
+{
+    const double work = (double)once->a.rows + (double)once->a.cols + (double)once->a.nnz;
+    return work * (double)columns <= spl__machine_cpu.once_work;
+}
+
+spl_status spl__once_check(const spl__once *once)
+{
+    SPL__TRY(spl__view_check(NULL, 1, &once->a, "A"));
+    return spl__progress(once->context, "multiply", 0, 1);
+}

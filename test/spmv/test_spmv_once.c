@@ -1,0 +1,176 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* One-shot SpMV without a plan: checks and products in one pass, or in two. */
+#include "lib/testing.h"
+#include "zoo/zoo.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { COLS = 999, UNTOUCHED = 7777, SHAPES = 5, WRONG = 3 };
+
+/* Rows of 0 to `most` entries: few rows, many short ones, many long ones, even ones. */
+static const struct shape {
+    int64_t rows, most;
+    bool even;
+} shapes[SHAPES] = {
+    {37, 9, false}, {9000, 6, false}, {9000, 6, true}, {4000, 50, false}, {4000, 33, true}};
+
+typedef struct equation {
+    spl_sparse a;
+    int32_t *offsets, *columns;
+    double *values, *x;
+} equation;
+
+static equation make(const struct shape *shape, zoo_random *random)
+{
+    equation s = {.a = SPL_SPARSE_INIT};
+    s.offsets = zoo_allocate((size_t)(shape->rows + 1) * sizeof *s.offsets);
+    s.offsets[0] = 0;
+    for (int64_t i = 0; i < shape->rows; i++)
+        s.offsets[i + 1] =
+            s.offsets[i] +
+            (int32_t)(shape->even ? shape->most : zoo_random_below(random, shape->most + 1));
+    int64_t nnz = s.offsets[shape->rows];
+    s.columns = zoo_allocate((size_t)(nnz + 1) * sizeof *s.columns);
+    s.values = zoo_allocate((size_t)(nnz + 1) * sizeof *s.values);
+    s.x = zoo_allocate(COLS * sizeof *s.x);
+    for (int64_t p = 0; p < nnz; p++) {
+        s.columns[p] = (int32_t)zoo_random_below(random, COLS);
+        s.values[p] = zoo_random_unit(random) - 0.5;
+    }
+    for (int j = 0; j < COLS; j++)
+        s.x[j] = zoo_random_unit(random);
+    s.a.format = SPL_CSR;
+    s.a.type = SPL_F64;
+    s.a.offset_type = s.a.index_type = SPL_I32;
+    s.a.rows = shape->rows;
+    s.a.cols = COLS;
+    s.a.nnz = nnz;
+    s.a.offsets = s.offsets;
+    s.a.indices = s.columns;
+    s.a.values = s.values;
+    return s;
+}
+
+static void destroy(equation *s)
+{
+    free(s->offsets);
+    free(s->columns);
+    free(s->values);
+    free(s->x);
+}
+
+static double *untouched(int64_t rows)
+{
+    double *y = zoo_allocate((size_t)rows * sizeof *y);
+    for (int64_t i = 0; i < rows; i++)
+        y[i] = UNTOUCHED;
+    return y;
+}
+
+static void expect_refusal(spl_context *context, equation *s, int64_t at, int32_t column)
+{
+    double *y = untouched(s->a.rows);
+    int32_t kept = s->columns[at];
+    s->columns[at] = column;
+    EXPECT_STATUS(SPL_INVALID_MATRIX, spl_spmv(context, NULL, &s->a, s->x, NULL, y, NULL));
+    s->columns[at] = kept;
+    for (int64_t i = 0; i < s->a.rows; i++)
+        EXPECT(y[i] == UNTOUCHED);
+    free(y);
+}
+
+static void wrong_columns_leave_y_untouched(void **state)
+{
+    (void)state;
+    zoo_random random;
+    zoo_random_seed(&random, testing_seed());
+    for (int k = 0; k < SHAPES; k++) {
+        equation s = make(&shapes[k], &random);
+        const int32_t wrong[WRONG] = {-1, COLS, INT32_MAX};
+        for (int threads = 1; threads <= 2; threads++) {
+            spl_context *context = testing_context(threads);
+            for (int w = 0; w < WRONG; w++) {
+                testing_case("shape %d, %d threads, column %d", k, threads, wrong[w]);
+                expect_refusal(context, &s, 0, wrong[w]);
+                expect_refusal(context, &s, s.a.nnz - 1, wrong[w]);
+                expect_refusal(context, &s, zoo_random_below(&random, s.a.nnz), wrong[w]);
+            }
+            spl_context_destroy(context);
+        }
+        destroy(&s);
+    }
+}
+
+/* Against sums in the order of entries, and bit by bit against another number of threads. */
+static void sums_do_not_depend_on_threads(void **state)
+{
+    (void)state;
+    const double alpha = -1.5, beta = 0.5;
+    zoo_random random;
+    zoo_random_seed(&random, testing_seed() + 1);
+    for (int k = 0; k < SHAPES; k++) {
+        equation s = make(&shapes[k], &random);
+        size_t bytes = (size_t)s.a.rows * sizeof(double);
+        double *y = untouched(s.a.rows), *first = untouched(s.a.rows);
+        for (int threads = 1; threads <= 3; threads++) {
+            spl_context *context = testing_context(threads);
+            testing_case("shape %d, %d threads", k, threads);
+            for (int64_t i = 0; i < s.a.rows; i++)
+                y[i] = (double)(i % 5);
+            EXPECT_OK(spl_spmv(context, &alpha, &s.a, s.x, &beta, y, NULL));
+            if (threads == 1)
+                memcpy(first, y, bytes);
+            EXPECT(memcmp(first, y, bytes) == 0);
+            spl_context_destroy(context);
+        }
+        for (int64_t i = 0; i < s.a.rows; i++) {
+            double sum = 0;
+            for (int32_t p = s.offsets[i]; p < s.offsets[i + 1]; p++)
+                sum += s.values[p] * s.x[s.columns[p]];
+            double error = y[i] - (alpha * sum + beta * (double)(i % 5));
+            EXPECT(error < 1e-12 && error > -1e-12);
+        }
+        free(y);
+        free(first);
+        destroy(&s);
+    }
+}
+
+/* Lines of CSC are rows of the transpose; with a budget of one byte all columns are checked
+ * before. */
+static void columns_are_rows_of_the_transpose(void **state)
+{
+    (void)state;
+    zoo_random random;
+    zoo_random_seed(&random, testing_seed() + 2);
+    for (int k = 0; k < SHAPES; k++) {
+        equation s = make(&shapes[k], &random);
+        spl_context *context = testing_context(2);
+        spl_options options = SPL_OPTIONS_INIT;
+        double *expected = untouched(s.a.rows), *y = untouched(s.a.rows);
+        testing_case("shape %d", k);
+        EXPECT_OK(spl_spmv(context, NULL, &s.a, s.x, NULL, expected, NULL));
+        s.a.format = SPL_CSC;
+        s.a.cols = shapes[k].rows;
+        s.a.rows = COLS;
+        options.op_a = SPL_TRANSPOSE;
+        options.memory_budget = 1;
+        EXPECT_OK(spl_spmv(context, NULL, &s.a, s.x, NULL, y, &options));
+        EXPECT(memcmp(expected, y, (size_t)s.a.cols * sizeof *y) == 0);
+        free(expected);
+        free(y);
+        spl_context_destroy(context);
+        destroy(&s);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(wrong_columns_leave_y_untouched),
+        cmocka_unit_test(sums_do_not_depend_on_threads),
+        cmocka_unit_test(columns_are_rows_of_the_transpose),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
