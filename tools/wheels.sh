@@ -44,7 +44,7 @@ make_sdist() {
 is_whole() {
     tar -tzf "$sdist" | sed -n 's,^[^/]*/library/,,p' | sort >"$wheels/packed"
     find CMakeLists.txt LICENSE bench cli cmake doc/man include src toolkit -type f \
-        -not -path 'bench/results/*' | sort | diff - "$wheels/packed" &&
+        -not -path 'bench/results/*' -not -name '*.pyc' | sort | diff - "$wheels/packed" &&
         ! tar -tvzf "$sdist" | grep '^l'
 }
 

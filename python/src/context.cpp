@@ -60,13 +60,14 @@ claim::claim(std::atomic<bool> &busy, const char *what) : busy(busy)
 }
 
 context::context(int threads, nb::handle devices, size_t memory_budget, bool logs,
-                 nb::handle allocator)
+                 nb::handle allocator, size_t kept_memory)
     : owner(std::make_shared<context_owner>())
 {
     spl_context_options options = SPL_CONTEXT_OPTIONS_INIT;
     const std::string names = devices.is_none() ? std::string() : nb::cast<std::string>(devices);
     options.threads = threads;
     options.memory_budget = memory_budget;
+    options.kept_memory = kept_memory;
     options.devices = devices.is_none() ? nullptr : names.c_str();
     options.progress = running_call::report;
     options.log = logs ? log : nullptr;
@@ -85,6 +86,7 @@ const field<spl_memory_info> MEMORY[] = {
     FIELD(spl_memory_info, live),
     FIELD(spl_memory_info, peak),
     FIELD(spl_memory_info, allocations),
+    FIELD(spl_memory_info, kept),
 };
 
 const field<spl_wisdom> WISDOM[] = {
@@ -162,12 +164,15 @@ void bind_context(nb::module_ &m)
 {
     m.def("set_log_function", [](nb::object function) { log_message = function.release().ptr(); });
     nb::class_<context>(m, "Context")
-        .def(nb::init<int, nb::handle, size_t, bool, nb::handle>(), nb::arg("threads"),
+        .def(nb::init<int, nb::handle, size_t, bool, nb::handle, size_t>(), nb::arg("threads"),
              nb::arg("devices").none(), nb::arg("memory_budget"), nb::arg("log"),
-             nb::arg("allocator").none())
+             nb::arg("allocator").none(), nb::arg("kept_memory"))
         .def("memory", &memory)
         .def("processors", &processors)
-        .def("trim", [](const context &c) { check(spl_trim(c.owner->context)); })
+        .def("trim",
+             [](const context &c) {
+                 call(nb::none(), [&] { return spl_trim(c.owner->context); });
+             })
         .def("synchronize",
              [](const context &c) {
                  call(nb::none(), [&] { return spl_sync(c.owner->context, nullptr); });
