@@ -163,8 +163,8 @@ def matmul(
     raise TypeError("no operand is sparse")
 
 
-def _applied(x: Any, op: str, what: str) -> Any:
-    return x.T if is_transposed(op, what) and len(x.shape) == 2 else x
+def _applied(x: Any, op: str, name: str) -> Any:
+    return x.T if is_transposed(op, name) and len(x.shape) == 2 else x
 
 
 def _dense(

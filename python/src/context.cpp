@@ -51,10 +51,10 @@ bool running_call::call(const char *stage, int64_t done, int64_t total)
     return answer != nullptr;
 }
 
-claim::claim(std::atomic<bool> &busy, const char *what) : busy(busy)
+claim::claim(std::atomic<bool> &busy, const char *object) : busy(busy)
 {
     if (busy.exchange(true, std::memory_order_acquire)) {
-        PyErr_Format(PyExc_RuntimeError, "%s is in use by another thread", what);
+        PyErr_Format(PyExc_RuntimeError, "%s is in use by another thread", object);
         throw nb::python_error();
     }
 }
@@ -89,6 +89,13 @@ const field<spl_memory_info> MEMORY[] = {
     FIELD(spl_memory_info, kept),
 };
 
+const field<spl_processor_info> PROCESSOR[] = {
+    FIELD(spl_processor_info, name),
+    FIELD(spl_processor_info, threads),
+    {"kind", [](const spl_processor_info &p) { return value_of(p.place.kind); }},
+    {"ordinal", [](const spl_processor_info &p) { return value_of(p.place.ordinal); }},
+};
+
 const field<spl_wisdom> WISDOM[] = {
     FLAG(spl_wisdom, measured_here), FIELD(spl_wisdom, machine), FIELD(spl_wisdom, problem),
     FIELD(spl_wisdom, method),       FIELD(spl_wisdom, seconds),
@@ -114,12 +121,7 @@ nb::list processors(const context &c)
     for (int32_t i = 0; i < spl_processor_count(c.owner->context); i++) {
         spl_processor_info info = SPL_PROCESSOR_INFO_INIT;
         check(spl_processor(c.owner->context, i, &info));
-        nb::dict d;
-        d["name"] = info.name;
-        d["kind"] = info.place.kind;
-        d["ordinal"] = info.place.ordinal;
-        d["threads"] = info.threads;
-        all.append(d);
+        all.append(dict_of(info, PROCESSOR));
     }
     return all;
 }
@@ -170,9 +172,7 @@ void bind_context(nb::module_ &m)
         .def("memory", &memory)
         .def("processors", &processors)
         .def("trim",
-             [](const context &c) {
-                 call(nb::none(), [&] { return spl_trim(c.owner->context); });
-             })
+             [](const context &c) { call(nb::none(), [&] { return spl_trim(c.owner->context); }); })
         .def("synchronize",
              [](const context &c) {
                  call(nb::none(), [&] { return spl_sync(c.owner->context, nullptr); });

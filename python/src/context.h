@@ -77,7 +77,7 @@ template <class function> void call(nanobind::handle progress, function f)
 class claim
 {
   public:
-    explicit claim(std::atomic<bool> &busy, const char *what);
+    explicit claim(std::atomic<bool> &busy, const char *object);
     claim(const claim &) = delete;
     claim &operator=(const claim &) = delete;
     ~claim()

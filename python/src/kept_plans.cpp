@@ -41,7 +41,7 @@ void destroy(kept_plan &kept)
     spl_plan_destroy(kept.plan);
     kept.plan = nullptr;
     kept.context.reset();
-    kept.whole = false;
+    kept.frozen = false;
     kept.used = 0;
     kept.uses = 0;
     for (PyObject *&reference : kept.watch)
@@ -113,10 +113,10 @@ void release_plan(kept_plan *kept)
         destroy(*kept);
 }
 
-void make_whole(kept_plan *kept, nanobind::handle first, nanobind::handle second,
-                nanobind::handle values)
+void freeze_plan(kept_plan *kept, nanobind::handle first, nanobind::handle second,
+                 nanobind::handle values)
 {
-    if (kept->whole || kept->uses <= FEW_USES)
+    if (kept->frozen || kept->uses <= FEW_USES)
         return;
     static const nanobind::object *const gone =
         new nanobind::object(nanobind::cpp_function(&forget_plan_of));
@@ -132,7 +132,7 @@ void make_whole(kept_plan *kept, nanobind::handle first, nanobind::handle second
     }
     spl_plan_destroy(kept->plan);
     kept->plan = nullptr;
-    kept->whole = true;
+    kept->frozen = true;
 }
 
 spl_status make_plan(kept_plan *kept)
@@ -140,7 +140,7 @@ spl_status make_plan(kept_plan *kept)
     if (kept->plan)
         return SPL_OK;
     spl_options options = SPL_OPTIONS_INIT;
-    options.method = kept->whole ? nullptr : method_of(kept->matrix);
+    options.method = kept->frozen ? nullptr : method_of(kept->matrix);
     options.threads = kept->matrix.nnz < LEAST_SHARED ? 1 : 0;
     return spl_spmv_plan(kept->context->context, &kept->matrix, &options, &kept->plan);
 }

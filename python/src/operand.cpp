@@ -12,9 +12,9 @@ namespace sparloom
 namespace
 {
 
-[[noreturn]] void fail(const char *name, const char *what)
+[[noreturn]] void fail(const char *name, const char *fault)
 {
-    PyErr_Format(PyExc_ValueError, "%s: %s", name, what);
+    PyErr_Format(PyExc_ValueError, "%s: %s", name, fault);
     throw nb::python_error();
 }
 
@@ -88,9 +88,9 @@ fit sparse_operand::try_take(spl_format format, nb::handle shape, nb::handle fir
         return fit::CONVERT;
     view.format = format;
     read_arrays();
-    const bool whole =
+    const bool valid =
         !count_entries() && view.nnz >= 0 && (format != SPL_COO || view.nnz == values.length());
-    return whole ? fit::GOOD : fit::NONE;
+    return valid ? fit::GOOD : fit::NONE;
 }
 
 void sparse_operand::take(nb::handle parts, const char *name)
