@@ -26,6 +26,7 @@ struct kept_plan {
     spl_plan *plan;
     context_pointer context; // of the plan
     bool busy, frozen;
+    bool forgotten;     // meanwhile: goes when it is not busy any more
     uint64_t used;      // when: the least recent one gives way
     int64_t uses;       // so far
     PyObject *watch[3]; // weak references to the arrays of a frozen plan

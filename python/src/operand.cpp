@@ -18,6 +18,10 @@ namespace
     throw nb::python_error();
 }
 
+struct {
+    PyObject *empty, *float32, *float64; // never released
+} numpy;
+
 // The numbers of a tuple that must have two. False: it has not.
 bool shape_of(PyObject *shape, int64_t *rows, int64_t *cols)
 {
@@ -46,14 +50,6 @@ bool is_float(spl_type type)
 
 nb::object new_array(nb::handle shape, spl_type type)
 {
-    static const struct {
-        PyObject *empty, *float32, *float64; // never released
-    } numpy = [] {
-        const nb::module_ m = nb::module_::import_("numpy");
-        return decltype(numpy){nb::object(m.attr("empty")).release().ptr(),
-                               nb::object(m.attr("dtype")("float32")).release().ptr(),
-                               nb::object(m.attr("dtype")("float64")).release().ptr()};
-    }();
     PyObject *dtype = type == SPL_F32 ? numpy.float32 : numpy.float64;
     return nb::steal(PyObject_CallFunctionObjArgs(numpy.empty, shape.ptr(), dtype, nullptr));
 }
@@ -209,6 +205,15 @@ void product_options::take(nb::handle dict)
         method = nb::cast<std::string>(d["method"]);
         options.method = method.c_str();
     }
+}
+
+// Not in new_array(): a thread that imports may let another one run, which must not wait for it.
+void bind_operands()
+{
+    const nb::module_ m = nb::module_::import_("numpy");
+    numpy.empty = nb::object(m.attr("empty")).release().ptr();
+    numpy.float32 = nb::object(m.attr("dtype")("float32")).release().ptr();
+    numpy.float64 = nb::object(m.attr("dtype")("float64")).release().ptr();
 }
 
 stream_argument::stream_argument(spl_place place, nb::handle address)
