@@ -21,17 +21,6 @@ wheels=$root/build/python-wheel
 outside=$root/build/python-outside # where python/sparloom is not found by accident
 report=$root/build/python-tests.xml
 
-# check WHAT COMMAND...: shows what a command said only if it failed.
-check() {
-    local what=$1 status
-    shift
-    (cd "$outside" && "$@") >"$root/build/python-said" 2>&1
-    status=$?
-    ((status == 0)) || tail -n 40 "$root/build/python-said"
-    verdict $status "$what"
-    return $status
-}
-
 pip() {
     "$venv/bin/python" -m pip --disable-pip-version-check --quiet "$@"
 }
@@ -79,15 +68,14 @@ END
 
 run_tests() {
     rm -f "$report"
-    (cd "$outside" && "$venv/bin/python" -m pytest -q --junitxml "$report" -p no:cacheprovider \
-        "$root/python/tests")
+    "$venv/bin/python" -m pytest -q --junitxml "$report" -p no:cacheprovider "$root/python/tests"
     count_tests || verdict 1 "pytest ran tests"
 }
 
 # The lines between ```python and ``` of a document, run as one program.
 run_document() {
-    sed -n '/^```python$/,/^```$/{/^```/!p}' "$1" >"$outside/document.py"
-    "$venv/bin/python" "$outside/document.py"
+    sed -n '/^```python$/,/^```$/{/^```/!p}' "$1" >document.py
+    "$venv/bin/python" document.py
 }
 
 says_its_version() {
@@ -97,6 +85,7 @@ says_its_version() {
 }
 
 mkdir -p "$outside"
+cd "$outside" || exit 1
 check "virtual environment" make_venv || close
 check "the wheel is built" make_wheel || close
 check "the wheel is installed" install_wheel || close
@@ -108,14 +97,10 @@ check "sparloom doctor" "$venv/bin/sparloom" doctor
 check "python -m sparloom doctor" "$venv/bin/python" -m sparloom doctor
 check "tool and wheel have one version" says_its_version "$wheel"
 for document in README.md python/README.md; do
-    if grep -q '^```python$' "$document"; then
+    if grep -q '^```python$' "$root/$document"; then
         check "$document's lines in Python run" run_document "$root/$document"
     fi
 done
-if [ -f python/tests/scipy_suite.py ]; then
-    check "SciPy's tests under accelerate()" "$venv/bin/python" \
-        "$root/python/tests/scipy_suite.py" --short
-fi
 check "auditwheel finds a platform" "$venv/bin/auditwheel" show "$wheel"
 if [[ $wheel == *-abi3-* ]]; then
     check "abi3audit finds only the stable ABI" "$venv/bin/abi3audit" --strict "$wheel"

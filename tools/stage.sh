@@ -42,7 +42,7 @@ stage() {
     stage_times+=$(printf '%6d s  %s' $((SECONDS - start)) "$name")$'\n'
 }
 
-# verdict STATUS WHAT: counts one result.
+# verdict STATUS NAME: counts one result.
 verdict() {
     if (($1 == 0)); then
         passed=$((passed + 1))
@@ -53,7 +53,18 @@ verdict() {
     fi
 }
 
-# skip WHAT
+# check NAME COMMAND...: counts the command as one result, and shows what it said only if it failed.
+check() {
+    local name=$1 status
+    shift
+    ("$@") >"$stage_log" 2>&1
+    status=$?
+    ((status == 0)) || tail -n 40 "$stage_log"
+    verdict $status "$name"
+    return $status
+}
+
+# skip NAME
 skip() {
     skipped=$((skipped + 1))
     echo "skip $1"

@@ -19,17 +19,6 @@ wheels=$root/build/wheels
 venv=$root/build/python-venv # that of python-check.sh
 user=$wheels/user            # where the wheel is installed, and nothing else
 
-# check WHAT COMMAND...: shows what a command said only if it failed.
-check() {
-    local what=$1 status
-    shift
-    "$@" >"$wheels/said" 2>&1
-    status=$?
-    ((status == 0)) || tail -n 40 "$wheels/said"
-    verdict $status "$what"
-    return $status
-}
-
 make_venv() {
     [ -x "$venv/bin/python" ] || "$python" -m venv "$venv" || return
     "$venv/bin/pip" --disable-pip-version-check --quiet install build scikit-build-core nanobind \
@@ -44,7 +33,7 @@ make_sdist() {
 is_whole() {
     tar -tzf "$sdist" | sed -n 's,^[^/]*/library/,,p' | sort >"$wheels/packed"
     find CMakeLists.txt LICENSE bench cli cmake doc/man include src toolkit -type f \
-        -not -path 'bench/results/*' | sort | diff - "$wheels/packed" &&
+        -not -path 'bench/results/*' -not -name '*.pyc' | sort | diff - "$wheels/packed" &&
         ! tar -tvzf "$sdist" | grep '^l'
 }
 

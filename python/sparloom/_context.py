@@ -43,20 +43,21 @@ def parse_bytes(size: int | str | None) -> int:
         found = re.fullmatch(r"\s*([0-9.]+)\s*([a-zA-Z]*)\s*", size)
         unit = _UNITS.get(found[2].lower()) if found else None
         if not found or unit is None:
-            raise ValueError(f"memory budget {size!r}: not a size such as '500 MB' or '2 GiB'")
+            raise ValueError(f"bytes {size!r}: not a size such as '500 MB' or '2 GiB'")
         size = int(float(found[1]) * unit)
     if size < 0:
-        raise ValueError(f"memory budget {size}: below 0")
+        raise ValueError(f"bytes {size}: below 0")
     return int(size)
 
 
 @dataclass(frozen=True)
 class Memory:
-    """Bytes allocated through a context at one place."""
+    """Bytes allocated through a context at one place; `kept`: freed, and kept for later calls."""
 
     live: int
     peak: int
     allocations: int
+    kept: int
 
 
 @dataclass(frozen=True)
@@ -111,6 +112,10 @@ class Context:
         ``alloc(bytes, align, place, stream)`` answers an address, or None if there is no memory;
         ``free(address, bytes, place, stream)``. `place` is "host" or as "cuda:0". They must not
         call this package.
+    kept_memory : int, str or None
+        The most bytes of freed host memory that the library's own allocator keeps for later calls,
+        which need not wait for new pages then; see `trim`. None: a quarter of the machine's memory;
+        0: none.
 
     Examples
     --------
@@ -127,11 +132,14 @@ class Context:
         memory_budget: int | str | None = None,
         log: bool | None = None,
         allocator: Allocator = None,
+        kept_memory: int | str | None = None,
     ) -> None:
         if log is None:
             log = _logger.isEnabledFor(logging.INFO)
+        # The library takes 0 for its default, and a byte holds no page.
+        kept = 0 if kept_memory is None else max(parse_bytes(kept_memory), 1)
         self._core = _core.Context(
-            threads, devices, parse_bytes(memory_budget), log, allocator_of(allocator)
+            threads, devices, parse_bytes(memory_budget), log, allocator_of(allocator), kept
         )
 
     def __enter__(self) -> Self:
@@ -181,7 +189,7 @@ class Context:
         return mask
 
     def trim(self) -> None:
-        """Gives pooled memory of devices back to the system."""
+        """Gives memory that is kept for later calls back to the system."""
         self._core.trim()
 
     def synchronize(self) -> None:

@@ -136,6 +136,14 @@ def dense_of(x: Any) -> Any:
     return x
 
 
+def adopted(x: Any, library: str) -> Any:
+    """A device's array of JAX, or of another library that has no current stream, as one of CuPy or
+    torch: without a copy, and behind the work of its producer, as DLPack orders it."""
+    if library_of(x) in ("cupy", "numpy", "torch"):
+        return x
+    return sys.modules[library].from_dlpack(x)
+
+
 def strides_of(x: Any) -> tuple[int, ...]:
     """Strides in elements."""
     if library_of(x) == "torch":

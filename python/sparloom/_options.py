@@ -13,17 +13,17 @@ ACCURACIES = {"default": 0, "reduced": 1}
 ORDERS = {"C": 1, "F": 2}
 
 
-def choice(table: dict[str, int], value: str, what: str) -> int:
+def choice(table: dict[str, int], value: str, name: str) -> int:
     """The number of a choice. ValueError lists the choices."""
     try:
         return table[value]
     except (KeyError, TypeError):
-        raise ValueError(f"{what} {value!r}: not one of {', '.join(table)}") from None
+        raise ValueError(f"{name} {value!r}: not one of {', '.join(table)}") from None
 
 
-def is_transposed(op: str, what: str) -> bool:
+def is_transposed(op: str, name: str) -> bool:
     """Whether an operator is "T" or "H"."""
-    return choice(OPERATORS, op, what) != 0
+    return choice(OPERATORS, op, name) != 0
 
 
 def options_of(

@@ -12,6 +12,7 @@ import numpy as np
 from . import _core
 from ._context import Context, core_of
 from ._operands import (
+    adopted,
     by_lines,
     common_type,
     dense_of,
@@ -178,7 +179,8 @@ class Plan:
         self._has_d = d is not None
         self._device = device
         values = operands[0][5]
-        is_tensor = library_of(values) == "torch"
+        self._library = library_of(values)
+        is_tensor = self._library == "torch"
         self._tensor: Any = type(values) if is_tensor else None
         self._tensor_type: Any = values.dtype if is_tensor else None
         self._core = _core.Plan(
@@ -239,6 +241,8 @@ class Plan:
         if x is None:
             raise TypeError("this plan needs a dense operand")
         x = dense_of(x)
+        if self._device is not None:
+            x = adopted(x, self._library)
         common_type([self._type, type_name(x)], self._cast)
         return by_lines(values_as(x, self._type))
 

@@ -14,12 +14,14 @@ from ._operands import (
     CSC,
     CSR,
     Parts,
+    adopted,
     by_lines,
     common_type,
     dense_of,
     device_of,
     empty_like,
     is_sparse,
+    library_of,
     parts_as,
     parts_of,
     sparse_like,
@@ -163,8 +165,8 @@ def matmul(
     raise TypeError("no operand is sparse")
 
 
-def _applied(x: Any, op: str, what: str) -> Any:
-    return x.T if is_transposed(op, what) and len(x.shape) == 2 else x
+def _applied(x: Any, op: str, name: str) -> Any:
+    return x.T if is_transposed(op, name) and len(x.shape) == 2 else x
 
 
 def _dense(
@@ -182,8 +184,10 @@ def _dense(
     """alpha*op(A)*x + beta*out for a dense x."""
     parts = parts_of(A)
     name = common_type([type_name(parts[5]), type_name(x)], cast)
-    parts, x = parts_as(parts, name), by_lines(values_as(x, name))
     device = device_of(parts[5])
+    if device is not None:
+        x = adopted(x, library_of(parts[5]))
+    parts, x = parts_as(parts, name), by_lines(values_as(x, name))
     rows, inner = (parts[2], parts[1]) if is_transposed(op_a, "op_a") else (parts[1], parts[2])
     if x.shape[0] != inner:
         raise ValueError(

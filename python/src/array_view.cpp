@@ -118,9 +118,9 @@ array_view::~array_view()
         PyBuffer_Release(&buffer);
 }
 
-void array_view::fail(PyObject *exception, const char *what) const
+void array_view::fail(PyObject *exception, const char *fault) const
 {
-    PyErr_Format(exception, "%s %s", name, what);
+    PyErr_Format(exception, "%s %s", name, fault);
     throw nb::python_error();
 }
 
@@ -190,7 +190,7 @@ bool array_view::take_tensor(nb::handle array)
     const nb::object device = type ? attribute(array, names.device) : nb::object();
     const nb::object lengths = device ? attribute(array, names.shape) : nb::object();
     const nb::object steps = lengths ? attribute(array, names.stride) : nb::object();
-    if (!steps || !names.find_type(type, &kind, &bytes) || !names.find_place(device, &where))
+    if (!steps || !names.find_type(type, &kind, &bytes) || !names.find_place(device, &location))
         return false;
     const nb::object stride = steps();
     count = static_cast<int>(nb::len(lengths));
@@ -224,10 +224,10 @@ void array_view::take_dlpack(nb::handle array)
         return;
     case nb::device::cuda::value:
     case nb::device::cuda_managed::value:
-        where = {SPL_CUDA, tensor.device_id()};
+        location = {SPL_CUDA, tensor.device_id()};
         return;
     case nb::device::rocm::value:
-        where = {SPL_HIP, tensor.device_id()};
+        location = {SPL_HIP, tensor.device_id()};
         return;
     default:
         fail(PyExc_NotImplementedError, "lives on a device that the library does not know");

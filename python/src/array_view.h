@@ -48,7 +48,7 @@ class array_view
     }
     spl_place place() const
     {
-        return where;
+        return location;
     }
     bool is_contiguous_vector() const
     {
@@ -68,7 +68,7 @@ class array_view
     void take_buffer(bool write);
     bool take_tensor(nanobind::handle array);
     void take_dlpack(nanobind::handle array);
-    [[noreturn]] void fail(PyObject *exception, const char *what) const;
+    [[noreturn]] void fail(PyObject *exception, const char *fault) const;
 
     const char *name = "array";
     void *memory = nullptr;
@@ -76,7 +76,7 @@ class array_view
     int64_t shape[2] = {0, 0}, strides[2] = {1, 1};
     char kind = 0; // as NumPy's dtype.kind; 'V' for bfloat16
     int bytes = 0; // of an element
-    spl_place where = {SPL_HOST, 0};
+    spl_place location = {SPL_HOST, 0};
     Py_buffer buffer;
     bool has_buffer = false;
     nanobind::object owner; // of a tensor's memory

@@ -51,22 +51,23 @@ bool running_call::call(const char *stage, int64_t done, int64_t total)
     return answer != nullptr;
 }
 
-claim::claim(std::atomic<bool> &busy, const char *what) : busy(busy)
+claim::claim(std::atomic<bool> &busy, const char *object) : busy(busy)
 {
     if (busy.exchange(true, std::memory_order_acquire)) {
-        PyErr_Format(PyExc_RuntimeError, "%s is in use by another thread", what);
+        PyErr_Format(PyExc_RuntimeError, "%s is in use by another thread", object);
         throw nb::python_error();
     }
 }
 
 context::context(int threads, nb::handle devices, size_t memory_budget, bool logs,
-                 nb::handle allocator)
+                 nb::handle allocator, size_t kept_memory)
     : owner(std::make_shared<context_owner>())
 {
     spl_context_options options = SPL_CONTEXT_OPTIONS_INIT;
     const std::string names = devices.is_none() ? std::string() : nb::cast<std::string>(devices);
     options.threads = threads;
     options.memory_budget = memory_budget;
+    options.kept_memory = kept_memory;
     options.devices = devices.is_none() ? nullptr : names.c_str();
     options.progress = running_call::report;
     options.log = logs ? log : nullptr;
@@ -85,6 +86,14 @@ const field<spl_memory_info> MEMORY[] = {
     FIELD(spl_memory_info, live),
     FIELD(spl_memory_info, peak),
     FIELD(spl_memory_info, allocations),
+    FIELD(spl_memory_info, kept),
+};
+
+const field<spl_processor_info> PROCESSOR[] = {
+    FIELD(spl_processor_info, name),
+    FIELD(spl_processor_info, threads),
+    {"kind", [](const spl_processor_info &p) { return value_of(p.place.kind); }},
+    {"ordinal", [](const spl_processor_info &p) { return value_of(p.place.ordinal); }},
 };
 
 const field<spl_wisdom> WISDOM[] = {
@@ -112,12 +121,7 @@ nb::list processors(const context &c)
     for (int32_t i = 0; i < spl_processor_count(c.owner->context); i++) {
         spl_processor_info info = SPL_PROCESSOR_INFO_INIT;
         check(spl_processor(c.owner->context, i, &info));
-        nb::dict d;
-        d["name"] = info.name;
-        d["kind"] = info.place.kind;
-        d["ordinal"] = info.place.ordinal;
-        d["threads"] = info.threads;
-        all.append(d);
+        all.append(dict_of(info, PROCESSOR));
     }
     return all;
 }
@@ -162,12 +166,13 @@ void bind_context(nb::module_ &m)
 {
     m.def("set_log_function", [](nb::object function) { log_message = function.release().ptr(); });
     nb::class_<context>(m, "Context")
-        .def(nb::init<int, nb::handle, size_t, bool, nb::handle>(), nb::arg("threads"),
+        .def(nb::init<int, nb::handle, size_t, bool, nb::handle, size_t>(), nb::arg("threads"),
              nb::arg("devices").none(), nb::arg("memory_budget"), nb::arg("log"),
-             nb::arg("allocator").none())
+             nb::arg("allocator").none(), nb::arg("kept_memory"))
         .def("memory", &memory)
         .def("processors", &processors)
-        .def("trim", [](const context &c) { check(spl_trim(c.owner->context)); })
+        .def("trim",
+             [](const context &c) { call(nb::none(), [&] { return spl_trim(c.owner->context); }); })
         .def("synchronize",
              [](const context &c) {
                  call(nb::none(), [&] { return spl_sync(c.owner->context, nullptr); });

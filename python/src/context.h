@@ -28,7 +28,7 @@ class context
   public:
     // `allocator`: None, or a tuple of what python_allocator is made of.
     context(int threads, nanobind::handle devices, size_t memory_budget, bool log,
-            nanobind::handle allocator);
+            nanobind::handle allocator, size_t kept_memory);
 
     context_pointer owner;
 };
@@ -77,7 +77,7 @@ template <class function> void call(nanobind::handle progress, function f)
 class claim
 {
   public:
-    explicit claim(std::atomic<bool> &busy, const char *what);
+    explicit claim(std::atomic<bool> &busy, const char *object);
     claim(const claim &) = delete;
     claim &operator=(const claim &) = delete;
     ~claim()

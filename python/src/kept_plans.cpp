@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "kept_plans.h"
 
-#include <mutex>
+#include <utility>
+#include <vector>
 
 namespace sparloom
 {
@@ -20,7 +21,42 @@ constexpr int64_t LEAST_SHARED = 200'000;
 
 kept_plan plans[MOST_PLANS];
 uint64_t now;
-std::mutex guard; // for interpreters without a GIL
+// For interpreters without a GIL. Nobody calls Python, which might wait for other threads, while he
+// has it.
+nanobind::ft_mutex guard;
+
+// What a plan leaves behind. It is destroyed without the lock: a context may take an allocator of
+// the caller's with it, and a weak reference may call forget_plan_of().
+class remains
+{
+  public:
+    explicit remains(kept_plan &kept)
+        : plan(std::exchange(kept.plan, nullptr)), context(std::move(kept.context))
+    {
+        for (int i = 0; i < 3; i++)
+            watch[i] = std::exchange(kept.watch[i], nullptr);
+        kept.frozen = kept.forgotten = false;
+        kept.used = 0;
+        kept.uses = 0;
+    }
+    remains(remains &&other) noexcept
+        : plan(std::exchange(other.plan, nullptr)), context(std::move(other.context))
+    {
+        for (int i = 0; i < 3; i++)
+            watch[i] = std::exchange(other.watch[i], nullptr);
+    }
+    ~remains()
+    {
+        spl_plan_destroy(plan);
+        for (PyObject *reference : watch)
+            Py_XDECREF(reference);
+    }
+
+  private:
+    spl_plan *plan;
+    context_pointer context;
+    PyObject *watch[3];
+};
 
 bool same(const spl_sparse &a, const spl_sparse &b)
 {
@@ -36,28 +72,19 @@ const char *method_of(const spl_sparse &matrix)
     return matrix.nnz / LONG_ROW >= matrix.rows ? BY_LONG_ROWS : BY_ROWS;
 }
 
-void destroy(kept_plan &kept)
+bool watches(const kept_plan &kept, PyObject *reference)
 {
-    spl_plan_destroy(kept.plan);
-    kept.plan = nullptr;
-    kept.context.reset();
-    kept.whole = false;
-    kept.used = 0;
-    kept.uses = 0;
-    for (PyObject *&reference : kept.watch)
-        Py_CLEAR(reference);
+    return kept.watch[0] == reference || kept.watch[1] == reference || kept.watch[2] == reference;
 }
 
 // An array is gone.
 void forget_plan_of(nanobind::handle reference)
 {
-    std::lock_guard<std::mutex> lock(guard);
+    std::vector<remains> gone;
+    const nanobind::ft_lock_guard lock(guard);
     for (kept_plan &kept : plans)
-        for (PyObject *watched : kept.watch)
-            if (watched == reference.ptr() && !kept.busy) {
-                destroy(kept);
-                break;
-            }
+        if (!kept.busy && watches(kept, reference.ptr()))
+            gone.emplace_back(kept);
 }
 
 // The array that owns the memory: others are views of it, made for a call or two.
@@ -73,7 +100,8 @@ nanobind::object owner_of(nanobind::handle array)
 }
 
 // The plan for the matrix, or else the least recent one; those that are busy do not count.
-kept_plan *find(const context_pointer &context, const spl_sparse &matrix)
+kept_plan *find(const context_pointer &context, const spl_sparse &matrix,
+                std::vector<remains> *gone)
 {
     kept_plan *oldest = nullptr;
     for (kept_plan &kept : plans) {
@@ -85,7 +113,7 @@ kept_plan *find(const context_pointer &context, const spl_sparse &matrix)
             oldest = &kept;
     }
     if (oldest)
-        destroy(*oldest);
+        gone->emplace_back(*oldest);
     return oldest;
 }
 
@@ -93,8 +121,9 @@ kept_plan *find(const context_pointer &context, const spl_sparse &matrix)
 
 kept_plan *acquire_plan(const context_pointer &context, const spl_sparse &matrix)
 {
-    std::lock_guard<std::mutex> lock(guard);
-    kept_plan *kept = find(context, matrix);
+    std::vector<remains> gone;
+    const nanobind::ft_lock_guard lock(guard);
+    kept_plan *kept = find(context, matrix, &gone);
     if (!kept)
         return nullptr;
     kept->matrix = matrix;
@@ -107,16 +136,17 @@ kept_plan *acquire_plan(const context_pointer &context, const spl_sparse &matrix
 
 void release_plan(kept_plan *kept)
 {
-    std::lock_guard<std::mutex> lock(guard);
+    std::vector<remains> gone;
+    const nanobind::ft_lock_guard lock(guard);
     kept->busy = false;
-    if (!kept->context) // forgotten meanwhile
-        destroy(*kept);
+    if (kept->forgotten)
+        gone.emplace_back(*kept);
 }
 
-void make_whole(kept_plan *kept, nanobind::handle first, nanobind::handle second,
-                nanobind::handle values)
+void freeze_plan(kept_plan *kept, nanobind::handle first, nanobind::handle second,
+                 nanobind::handle values)
 {
-    if (kept->whole || kept->uses <= FEW_USES)
+    if (kept->frozen || kept->uses <= FEW_USES)
         return;
     static const nanobind::object *const gone =
         new nanobind::object(nanobind::cpp_function(&forget_plan_of));
@@ -132,7 +162,7 @@ void make_whole(kept_plan *kept, nanobind::handle first, nanobind::handle second
     }
     spl_plan_destroy(kept->plan);
     kept->plan = nullptr;
-    kept->whole = true;
+    kept->frozen = true;
 }
 
 spl_status make_plan(kept_plan *kept)
@@ -140,19 +170,20 @@ spl_status make_plan(kept_plan *kept)
     if (kept->plan)
         return SPL_OK;
     spl_options options = SPL_OPTIONS_INIT;
-    options.method = kept->whole ? nullptr : method_of(kept->matrix);
+    options.method = kept->frozen ? nullptr : method_of(kept->matrix);
     options.threads = kept->matrix.nnz < LEAST_SHARED ? 1 : 0;
     return spl_spmv_plan(kept->context->context, &kept->matrix, &options, &kept->plan);
 }
 
 void forget_plans()
 {
-    std::lock_guard<std::mutex> lock(guard);
+    std::vector<remains> gone;
+    const nanobind::ft_lock_guard lock(guard);
     for (kept_plan &kept : plans)
         if (kept.busy)
-            kept.context.reset();
+            kept.forgotten = true;
         else
-            destroy(kept);
+            gone.emplace_back(kept);
 }
 
 } // namespace sparloom

@@ -7,8 +7,8 @@
 // addresses, whatever was written there since, also by another matrix that got the same memory.
 // Therefore a plan is found by addresses, and nobody needs to tell when arrays change or go.
 //
-// Whole: any method, with copies of the matrix in forms of the library. For callers who promise not
-// to change arrays in place. Such a plan goes when one of the arrays does.
+// Frozen: any method, with copies of the matrix in forms of the library. For callers who promise
+// not to change arrays in place. Such a plan goes when one of the arrays does.
 #ifndef SPARLOOM_PYTHON_KEPT_PLANS_H
 #define SPARLOOM_PYTHON_KEPT_PLANS_H
 
@@ -25,10 +25,11 @@ struct kept_plan {
     spl_sparse matrix;
     spl_plan *plan;
     context_pointer context; // of the plan
-    bool busy, whole;
+    bool busy, frozen;
+    bool forgotten;     // meanwhile: goes when it is not busy any more
     uint64_t used;      // when: the least recent one gives way
     int64_t uses;       // so far
-    PyObject *watch[3]; // weak references to the arrays of a whole plan
+    PyObject *watch[3]; // weak references to the arrays of a frozen plan
 };
 
 // The plan for these arrays, or a place for one (plan is NULL), marks it busy and counts the use.
@@ -38,10 +39,10 @@ kept_plan *acquire_plan(const context_pointer &context, const spl_sparse &matrix
 void release_plan(kept_plan *kept);
 // Makes the plan if there is none. Needs no GIL.
 spl_status make_plan(kept_plan *kept);
-// Turns an acquired plan into a whole one from the FEW_USESth use on. Its matrix consists of these
+// Turns an acquired plan into a frozen one from the FEW_USESth use on. Its matrix consists of these
 // arrays.
-void make_whole(kept_plan *kept, nanobind::handle first, nanobind::handle second,
-                nanobind::handle values);
+void freeze_plan(kept_plan *kept, nanobind::handle first, nanobind::handle second,
+                 nanobind::handle values);
 // Destroys those that are not being executed; the others are not found any more.
 void forget_plans();
 

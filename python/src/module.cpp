@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // module.cpp: sparloom._core, what the Python files of the package stand on.
 #include "context.h"
+#include "operand.h"
 #include "products.h"
 
 NB_MODULE(_core, m)
@@ -9,6 +10,7 @@ NB_MODULE(_core, m)
     nanobind::set_leak_warnings(false);
     sparloom::bind_errors(m);
     sparloom::bind_context(m);
+    sparloom::bind_operands();
     sparloom::bind_products(m);
     sparloom::bind_plans(m);
     sparloom::bind_matrices(m);

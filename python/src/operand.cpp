@@ -12,11 +12,15 @@ namespace sparloom
 namespace
 {
 
-[[noreturn]] void fail(const char *name, const char *what)
+[[noreturn]] void fail(const char *name, const char *fault)
 {
-    PyErr_Format(PyExc_ValueError, "%s: %s", name, what);
+    PyErr_Format(PyExc_ValueError, "%s: %s", name, fault);
     throw nb::python_error();
 }
+
+struct {
+    PyObject *empty, *float32, *float64; // never released
+} numpy;
 
 // The numbers of a tuple that must have two. False: it has not.
 bool shape_of(PyObject *shape, int64_t *rows, int64_t *cols)
@@ -46,14 +50,6 @@ bool is_float(spl_type type)
 
 nb::object new_array(nb::handle shape, spl_type type)
 {
-    static const struct {
-        PyObject *empty, *float32, *float64; // never released
-    } numpy = [] {
-        const nb::module_ m = nb::module_::import_("numpy");
-        return decltype(numpy){nb::object(m.attr("empty")).release().ptr(),
-                               nb::object(m.attr("dtype")("float32")).release().ptr(),
-                               nb::object(m.attr("dtype")("float64")).release().ptr()};
-    }();
     PyObject *dtype = type == SPL_F32 ? numpy.float32 : numpy.float64;
     return nb::steal(PyObject_CallFunctionObjArgs(numpy.empty, shape.ptr(), dtype, nullptr));
 }
@@ -88,9 +84,9 @@ fit sparse_operand::try_take(spl_format format, nb::handle shape, nb::handle fir
         return fit::CONVERT;
     view.format = format;
     read_arrays();
-    const bool whole =
+    const bool valid =
         !count_entries() && view.nnz >= 0 && (format != SPL_COO || view.nnz == values.length());
-    return whole ? fit::GOOD : fit::NONE;
+    return valid ? fit::GOOD : fit::NONE;
 }
 
 void sparse_operand::take(nb::handle parts, const char *name)
@@ -209,6 +205,15 @@ void product_options::take(nb::handle dict)
         method = nb::cast<std::string>(d["method"]);
         options.method = method.c_str();
     }
+}
+
+// Not in new_array(): a thread that imports may let another one run, which must not wait for it.
+void bind_operands()
+{
+    const nb::module_ m = nb::module_::import_("numpy");
+    numpy.empty = nb::object(m.attr("empty")).release().ptr();
+    numpy.float32 = nb::object(m.attr("dtype")("float32")).release().ptr();
+    numpy.float64 = nb::object(m.attr("dtype")("float64")).release().ptr();
 }
 
 stream_argument::stream_argument(spl_place place, nb::handle address)

@@ -125,5 +125,7 @@ class stream_argument
     spl_stream stream = {SPL_HOST, nullptr};
 };
 
+void bind_operands();
+
 } // namespace sparloom
 #endif

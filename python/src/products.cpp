@@ -13,18 +13,18 @@ namespace sparloom
 namespace
 {
 
-[[noreturn]] void fail(const char *what, int64_t has, int64_t needs)
+[[noreturn]] void fail(const char *name, int64_t has, int64_t needs)
 {
-    PyErr_Format(PyExc_ValueError, "%s has %lld elements, but the product needs %lld", what,
+    PyErr_Format(PyExc_ValueError, "%s has %lld elements, but the product needs %lld", name,
                  static_cast<long long>(has), static_cast<long long>(needs));
     throw nb::python_error();
 }
 
-void check_type(spl_type type, spl_type other, const char *what)
+void check_type(spl_type type, spl_type other, const char *name)
 {
     if (type == other)
         return;
-    PyErr_Format(PyExc_TypeError, "%s and A differ in the type of their values", what);
+    PyErr_Format(PyExc_TypeError, "%s and A differ in the type of their values", name);
     throw nb::python_error();
 }
 

@@ -144,7 +144,7 @@ nb::object vector_product(int format, nb::handle shape, nb::handle first, nb::ha
         return delegate();
     }
     if (kept.plan && frozen)
-        make_whole(kept.plan, first, second, numbers);
+        freeze_plan(kept.plan, first, second, numbers);
     const spl_status status =
         attempt([&] { return multiply_vector(context, kept.plan, a.view, x.data(), y.data()); });
     return status == SPL_OK ? watch.count(result) : delegate();

@@ -8,11 +8,33 @@ import numpy as np
 import pytest
 import scipy.sparse
 
+import sparloom as spl
+
+os.environ.setdefault("XLA_PYTHON_CLIENT_PREALLOCATE", "false")  # JAX leaves memory to others
 SEED = int(os.environ.get("SPARLOOM_SEED", "0")) or time.time_ns() % 2**32
 
 
 def pytest_report_header():
     return f"SPARLOOM_SEED={SEED}"
+
+
+def pytest_configure(config):
+    config.addinivalue_line("markers", "gpu: needs a CUDA device and the plug-in for it")
+
+
+def pytest_collection_modifyitems(items):
+    """Skips the tests marked gpu where there is none. `-m gpu` runs those alone."""
+    of_gpus = [item for item in items if item.get_closest_marker("gpu")]
+    if of_gpus and not has_cuda():
+        for item in of_gpus:
+            item.add_marker(pytest.mark.skip(reason="no CUDA device, or no plug-in for it"))
+
+
+def has_cuda():
+    try:
+        return spl._core.device_count("cuda") > 0
+    except NotImplementedError:
+        return False
 
 
 @pytest.fixture

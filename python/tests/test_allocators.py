@@ -105,17 +105,7 @@ def test_exceptions_of_the_functions(monkeypatch):
 # ----------------------------------------------------------------------------------------- pools
 
 
-def has_cuda():
-    try:
-        return spl._core.device_count("cuda") > 0
-    except NotImplementedError:
-        return False
-
-
-on_gpu = pytest.mark.skipif(not has_cuda(), reason="no CUDA device, or no plug-in for it")
-
-
-@on_gpu
+@pytest.mark.gpu
 def test_memory_of_torchs_pool():
     torch = pytest.importorskip("torch")
     A = spl.gen("stencil5:200,200")
@@ -139,7 +129,7 @@ def test_memory_of_torchs_pool():
     assert torch.cuda.memory_allocated() == live
 
 
-@on_gpu
+@pytest.mark.gpu
 def test_memory_of_cupys_pool():
     cupy = pytest.importorskip("cupy")
     import cupyx.scipy.sparse as csp

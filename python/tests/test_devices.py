@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Operands of CuPy and torch on a GPU: no copies, the right stream."""
 
+import time
+
 import numpy as np
 import pytest
 import scipy.sparse as sp
@@ -8,14 +10,7 @@ import scipy.sparse as sp
 import sparloom as spl
 
 
-def has_cuda():
-    try:
-        return spl._core.device_count("cuda") > 0
-    except NotImplementedError:
-        return False
-
-
-pytestmark = pytest.mark.skipif(not has_cuda(), reason="no CUDA device, or no plug-in for it")
+pytestmark = pytest.mark.gpu
 
 
 @pytest.fixture
@@ -108,6 +103,46 @@ def test_the_current_stream_orders_calls(matrix):
         doubled = 2 * y
     stream.synchronize()
     near(doubled, 2 * (matrix @ np.ones(2500)))
+
+
+def test_jax(rng, matrix):
+    jax, torch = pytest.importorskip("jax"), pytest.importorskip("torch")
+    if jax.default_backend() != "gpu":
+        pytest.skip("JAX was built without CUDA")
+    jax.config.update("jax_enable_x64", True)
+    A, x, X = on_torch(torch, matrix), jax.numpy.ones(2500), jax.numpy.ones((2500, 5))
+    found = spl.matmul(A, 2 * x)
+    assert type(found) is torch.Tensor
+    near(found, 2 * (matrix @ np.ones(2500)))
+    near(spl.matmul(A, X), matrix @ np.ones((2500, 5)))
+    p = spl.plan(A)
+    for k in range(5):  # new arrays each time: their producer may still be at work
+        near(p(k * x), k * (matrix @ np.ones(2500)))
+    fetched = p.counters.fetched
+    p(x)
+    assert p.counters.fetched == fetched
+
+
+def test_calls_cost_less_than_torchs(matrix):
+    torch = pytest.importorskip("torch")
+    A, x = on_torch(torch, matrix), torch.ones(2500, dtype=torch.float64, device="cuda")
+    p, y = spl.plan(A), torch.empty(3000, dtype=torch.float64, device="cuda")
+
+    def seconds_of(call):
+        call()
+        torch.cuda.synchronize()
+        begin = time.perf_counter()
+        for _ in range(100):
+            call()
+        passed = time.perf_counter() - begin  # what it takes to enqueue
+        torch.cuda.synchronize()
+        return passed
+
+    ours, theirs = (
+        min(seconds_of(call) for _ in range(10))
+        for call in (lambda: p(x, out=y), lambda: torch.mv(A, x, out=y))
+    )
+    assert ours < theirs, f"{1e4 * ours:.1f} us a call, torch {1e4 * theirs:.1f} us"
 
 
 def test_places_are_told_apart(matrix):

@@ -79,6 +79,24 @@ def test_contexts(random_csr):
         spl.matmul(A, A, context=context, processors="hip")
 
 
+def test_memory_kept_for_later_calls(random_csr):
+    A = random_csr(3000, 3000)
+
+    def kept_after_a_product(**options):
+        context = spl.Context(threads=1, **options)
+        spl.matmul(A, A, context=context)
+        return context, context.memory().kept
+
+    context, kept = kept_after_a_product()
+    assert kept > 0
+    context.trim()
+    assert context.memory().kept == 0
+    assert kept_after_a_product(kept_memory=0)[1] == 0
+    assert 0 < kept_after_a_product(kept_memory="64 KiB")[1] <= 2**16 < kept
+    with pytest.raises(ValueError, match="not a size"):
+        spl.Context(kept_memory="all")
+
+
 def test_emulated_device(random_csr):
     A = random_csr(40, 40)
     context = spl.Context(threads=1, devices="emu,cpu")
