@@ -14,7 +14,10 @@
  * N. Bell, Optimizing sparse matrix-matrix multiplication for the GPU, ACM TOMS 41(4), 2015.
  * Differs: the structure of C is known, so that compressing writes values only; rows of any
  * length, since tiles accumulate; D is expanded too. */
-#include "spgemm/gpu/device_product.h"
+#include "spgemm/gpu/device_rows.h"
+#include "spgemm/gpu/device_values.h"
+#include "spgemm/kernels/spgemm_esc.k.h"
+#include "spgemm/kernels/spgemm_tiles.k.h"
 
 enum { LANES_MOST = 32 * SPGEMM_KEYS };
 
@@ -31,9 +34,9 @@ static const spl__row_shapes shapes = {
 
 static const char *applicable(const spl__task *task)
 {
-    if (spl__product_of(task->plan)->device_c->unsorted)
+    if (spl__device_product_of(task->plan)->unsorted)
         return "the columns of C are known and not in order";
-    return spl__not_plain(task);
+    return spl__form_refuses_entries(task);
 }
 
 static bool in_lanes(const spl__row_shape *s)
@@ -73,7 +76,7 @@ typedef struct execution {
     struct spgemm_operands operands;
 } execution;
 
-static spl_status launch_lanes(const execution *x, const spl__group_launch *l)
+static spl_status launch_lanes(const execution *x, const spl__bin_launch *l)
 {
     struct spgemm_esc_lanes_args args = {x->operands, l->list, l->list_count, l->shape->team};
     int64_t teams = l->shape->threads / l->shape->team;
@@ -84,7 +87,7 @@ static spl_status launch_lanes(const execution *x, const spl__group_launch *l)
 static spl_status launch_group(void *context, int g)
 {
     const execution *x = context;
-    spl__group_launch l = spl__row_kernels_launch(x->rows, g);
+    spl__bin_launch l = spl__row_kernels_launch(x->rows, g);
     if (in_lanes(l.shape))
         return launch_lanes(x, &l);
     struct spgemm_esc_block_args args = {x->operands, l.list, l.list_count};
@@ -94,8 +97,8 @@ static spl_status launch_group(void *context, int g)
 
 static spl_status execute(spl__step *step, const spl__call *call)
 {
-    execution x = {step->task.plan, step->state, spl__device_operands(step->task.plan, call)};
-    return spl__device_groups_each(x.plan, &x.rows->groups, 0, launch_group, &x);
+    execution x = {step->task.plan, step->state, spl__form_operands(step->task.plan, call)};
+    return spl__row_bins_each(x.plan, &x.rows->bins, 0, launch_group, &x);
 }
 
 const spl__method spl__spgemm_numeric_gpu_esc = {

@@ -13,7 +13,7 @@
  * to a `next` chain. Differs: the structure is known, so that nothing is inserted while products
  * are added, and nothing is sorted or compacted; additions are atomic only where several warps
  * share a row, or a row of B may have a column twice. */
-#include "spgemm/gpu/device_product.h"
+#include "spgemm/gpu/device_values.h"
 
 static const spl__row_shapes shapes = {
     .shape = {{SPGEMM_CHAIN, 4, 256, 16, INT64_MAX, 0, 0},
@@ -47,7 +47,7 @@ const spl__method spl__spgemm_numeric_gpu_hash_chained = {
     .source = "S1, numeric phase, hash leaf",
     .revision = 1,
     .attributes = SPL__IN_PLACE,
-    .applicable = spl__not_plain,
+    .applicable = spl__form_refuses_entries,
     .estimate = estimate,
     .prepare = prepare,
     .enqueue_early = enqueue_early,

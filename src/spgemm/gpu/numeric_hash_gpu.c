@@ -11,7 +11,7 @@
  * Nagasaka, A. Nukada, S. Matsuoka, ICPP 2017 [S3]. Differs: the structure is known, so that
  * nothing is sorted or compacted; chunks instead of tables in global memory; additions are
  * atomic only where several warps share a row, or a row of B may have a column twice. */
-#include "spgemm/gpu/device_product.h"
+#include "spgemm/gpu/device_values.h"
 
 static const spl__row_shapes shapes = {
     .shape = {{SPGEMM_HASH, 8, 256, 32, INT64_MAX, 0, 0},
@@ -42,7 +42,7 @@ const spl__method spl__spgemm_numeric_gpu_hash = {
     .source = "Y. Nagasaka, A. Nukada, S. Matsuoka, ICPP 2017",
     .revision = 2,
     .attributes = SPL__IN_PLACE,
-    .applicable = spl__not_plain,
+    .applicable = spl__form_refuses_entries,
     .estimate = estimate,
     .prepare = prepare,
     .enqueue_early = enqueue_early,

@@ -11,7 +11,7 @@
  * Cost: a lookup and an addition per product; C's columns entered, its values written. Memory: 4
  * bytes a row; for kept positions 8 bytes a row and one per product of sorted rows. Source: hash
  * tables and groups: Y. Nagasaka, A. Nukada, S. Matsuoka, ICPP 2017 [S3]; own. */
-#include "spgemm/gpu/device_product.h"
+#include "spgemm/gpu/device_values.h"
 
 static const spl__row_shapes shapes = {
     .shape = {{SPGEMM_KEPT, 32, 256, 32, 1 << 7, 0, 0},
@@ -37,8 +37,8 @@ static const spl__row_shapes shapes = {
 
 static const char *applicable(const spl__task *task)
 {
-    const struct spl__device_product *device_c = spl__product_of(task->plan)->device_c;
-    return device_c->unsorted ? "needs sorted columns of C" : spl__not_plain(task);
+    const spl__device_product *device_c = spl__device_product_of(task->plan);
+    return device_c->unsorted ? "needs sorted columns of C" : spl__form_refuses_entries(task);
 }
 
 static void estimate(const spl__task *task, spl__estimate *e)

@@ -13,7 +13,8 @@
  * 65,536 columns. Differs: words have 32 columns on every device; open addressing by a
  * multiplicative hash; chunks need no break points, since columns outside a chunk are skipped
  * when they are read, and one chunk of 227 KiB has 1.8 million columns. */
-#include "spgemm/gpu/device_product.h"
+#include "spgemm/gpu/device_find.h"
+#include "spgemm/gpu/row_work.h"
 
 static const spl__row_shapes shapes = {
     .shape = {{SPGEMM_HASH, 8, 256, 32, INT64_MAX, 0, 0},
@@ -26,14 +27,14 @@ static const spl__row_shapes shapes = {
 static void estimate(const spl__task *task, spl__estimate *e)
 {
     spl__device_find_estimate(task, (spl__device_costs){24, 64, 14, true}, e);
-    e->bytes += (double)sizeof(struct spgemm_pair) *
-                (double)spl__product_of(task->plan)->device_c->factors.b.nnz;
+    e->bytes +=
+        (double)sizeof(struct spgemm_pair) * (double)spl__device_product_of(task->plan)->form.b.nnz;
 }
 
 static spl_status execute(spl__step *step, const spl__call *call)
 {
     (void)call;
-    SPL__TRY(spl__device_compress_b(step->task.plan));
+    SPL__TRY(spl__compress_b(step->task.plan));
     return spl__device_find(step, &shapes, SPL__FIND_ATTEMPT);
 }
 

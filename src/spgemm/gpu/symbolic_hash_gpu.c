@@ -16,7 +16,7 @@
  * are quadratic; sizes re-derived for devices with up to 227 KiB of shared memory a block
  * (Hopper) and 64 KiB (DCU): twice the slots, so that searches are short; attempts begin at 512
  * products, not at 8192, and there is a third: see device_find.c. */
-#include "spgemm/gpu/device_product.h"
+#include "spgemm/gpu/device_find.h"
 
 static const spl__row_shapes shapes = {
     .shape = {{SPGEMM_HASH, 8, 256, 32, INT64_MAX, 0, 0},
@@ -42,7 +42,7 @@ static spl_status execute(spl__step *step, const spl__call *call)
     const spl_options *options = &step->task.plan->problem.options;
     /* Threads find columns in an order that differs between runs. */
     bool unsorted =
-        options->unsorted && !options->deterministic && spl__device_factors_plain(step->task.plan);
+        options->unsorted && !options->deterministic && !spl__form_refuses_entries(&step->task);
     return spl__device_find(step, &shapes, SPL__FIND_ATTEMPT | (unsorted ? SPL__FIND_UNSORTED : 0));
 }
 

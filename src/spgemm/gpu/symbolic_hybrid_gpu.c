@@ -13,7 +13,7 @@
  * the stash of columns; for kept positions 8 bytes a row and one per term of sorted rows.
  * Source: hash tables and groups: Y. Nagasaka, A. Nukada, S. Matsuoka, ICPP 2017 [S3]; windows
  * as in bitmap_windowed for CPUs: own. */
-#include "spgemm/gpu/device_product.h"
+#include "spgemm/gpu/device_find.h"
 
 #include <math.h>
 

@@ -12,7 +12,7 @@
  * phase for sparse B. Differs: columns are found here, not by the first execution, and C is
  * exact when the plan is made: executions of a plan on a device allocate nothing and report
  * nothing to the host. */
-#include "spgemm/gpu/device_product.h"
+#include "spgemm/gpu/device_find.h"
 
 static const spl__row_shapes shapes = {
     .shape = {{SPGEMM_SORT, 4, 256, 4 * SPGEMM_KEYS, 4 * SPGEMM_KEYS, 0, 0},
