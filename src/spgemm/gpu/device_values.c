@@ -13,12 +13,8 @@ typedef struct state {
     spl__team_launches launches;
 } state;
 
-const spl__value_kernels spl__entry_values = {.of_kind = {[SPGEMM_KEPT] = "spgemm_kept_values",
-                                                          [SPGEMM_SEARCH] = "spgemm_search_values",
-                                                          [SPGEMM_WINDOW] = "spgemm_window_values",
-                                                          [SPGEMM_SPREAD] = "spgemm_spread_values",
-                                                          [SPGEMM_HASH] = "spgemm_hash_values",
-                                                          [SPGEMM_CHAIN] = "spgemm_chain_values"},
+#define KERNEL_OF_KIND(kind, name) [kind] = "spgemm_" #name "_values",
+const spl__value_kernels spl__entry_values = {.of_kind = {EACH_VALUE_KIND(KERNEL_OF_KIND)},
                                               .sums = 1};
 
 /* Bytes of the search structures: a window's share per word, a slot's column and position. */

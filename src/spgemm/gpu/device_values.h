@@ -19,7 +19,7 @@ extern const spl__value_kernels spl__entry_values;
 #define SPL__BLOCK_KERNELS(size, kernel)                                                           \
     [size] = {.of_kind = {[SPGEMM_WINDOW] = (kernel), [SPGEMM_HASH] = (kernel)},                   \
               .sums = (size) * (size),                                                             \
-              .own_bytes = SPGEMM_MOST_BLOCK * SPGEMM_MOST_BLOCK * sizeof(double)}
+              .own_bytes = SPGEMM_MOST_BLOCK * SPGEMM_MOST_BLOCK * sizeof(double)},
 /* form_node_blocks.c: for full blocks, per size; 1: entries. */
 extern const spl__value_kernels spl__node_block_values[SPGEMM_MOST_BLOCK + 1];
 

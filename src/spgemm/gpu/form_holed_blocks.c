@@ -33,10 +33,8 @@ static state *state_of(const spl_plan *plan)
     return spl__form_of(plan)->state;
 }
 
-static const spl__value_kernels kernels[SPGEMM_MOST_BLOCK + 1] = {
-    SPL__BLOCK_KERNELS(2, "spgemm_holed2_values"), SPL__BLOCK_KERNELS(3, "spgemm_holed3_values"),
-    SPL__BLOCK_KERNELS(4, "spgemm_holed4_values"), SPL__BLOCK_KERNELS(5, "spgemm_holed5_values"),
-    SPL__BLOCK_KERNELS(6, "spgemm_holed6_values")};
+#define KERNELS(size) SPL__BLOCK_KERNELS(size, "spgemm_holed" #size "_values")
+static const spl__value_kernels kernels[SPGEMM_MOST_BLOCK + 1] = {EACH_BLOCK_SIZE(KERNELS)};
 
 /* ---- C's structure ---- */
 

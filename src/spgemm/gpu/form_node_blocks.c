@@ -16,10 +16,9 @@ typedef struct state {
     spl__device_blocks a, b, d;
 } state;
 
+#define KERNELS(size) SPL__BLOCK_KERNELS(size, "spgemm_block" #size "_values")
 const spl__value_kernels spl__node_block_values[SPGEMM_MOST_BLOCK + 1] = {
-    SPL__BLOCK_KERNELS(1, "spgemm_block1_values"), SPL__BLOCK_KERNELS(2, "spgemm_block2_values"),
-    SPL__BLOCK_KERNELS(3, "spgemm_block3_values"), SPL__BLOCK_KERNELS(4, "spgemm_block4_values"),
-    SPL__BLOCK_KERNELS(5, "spgemm_block5_values"), SPL__BLOCK_KERNELS(6, "spgemm_block6_values")};
+    KERNELS(1) EACH_BLOCK_SIZE(KERNELS)};
 
 static int64_t entries(const spl__form *form, int64_t counted)
 {

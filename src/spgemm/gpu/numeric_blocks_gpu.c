@@ -22,22 +22,20 @@
 #include "spgemm/gpu/device_values.h"
 #include "spgemm/kernels/spgemm_blocks.k.h"
 
-static const spl__row_shapes shapes = {
-    .shape = {{SPGEMM_WINDOW, 32, 128, 4096, INT64_MAX, 8, 0},
-              {SPGEMM_WINDOW, 32, 128, 6144, INT64_MAX, 8, 0},
-              {SPGEMM_WINDOW, 32, 128, 8192, INT64_MAX, 8, 0},
-              {SPGEMM_WINDOW, 32, 128, 10240, INT64_MAX, 8, 0},
-              {SPGEMM_WINDOW, 32, 128, 12288, INT64_MAX, 8, 0},
-              {SPGEMM_WINDOW, 32, 128, 16384, INT64_MAX, 8, 0},
-              {SPGEMM_WINDOW, 32, 128, 20480, INT64_MAX, 8, 0},
-              {SPGEMM_WINDOW, 32, 128, 24576, INT64_MAX, 16, 0},
-              {SPGEMM_WINDOW, 32, 64, 28160, INT64_MAX, 16, 0},
-              {SPGEMM_WINDOW, 32, 64, 36864, INT64_MAX, 16, 0},
-              {SPGEMM_WINDOW, 32, 64, 49152, INT64_MAX, 16, 0},
-              {SPGEMM_WINDOW, 32, 32, 73728, INT64_MAX, 16, 0},
-              {SPGEMM_HASH, 32, 32, 256, INT64_MAX, 0, 0}},
-    .count = 13,
-};
+static const spl__row_shapes shapes =
+    SPL__ROW_SHAPES({SPGEMM_WINDOW, .team = 32, .threads = 128, .most = 4096, .sparsest = 8},
+                    {SPGEMM_WINDOW, .team = 32, .threads = 128, .most = 6144, .sparsest = 8},
+                    {SPGEMM_WINDOW, .team = 32, .threads = 128, .most = 8192, .sparsest = 8},
+                    {SPGEMM_WINDOW, .team = 32, .threads = 128, .most = 10240, .sparsest = 8},
+                    {SPGEMM_WINDOW, .team = 32, .threads = 128, .most = 12288, .sparsest = 8},
+                    {SPGEMM_WINDOW, .team = 32, .threads = 128, .most = 16384, .sparsest = 8},
+                    {SPGEMM_WINDOW, .team = 32, .threads = 128, .most = 20480, .sparsest = 8},
+                    {SPGEMM_WINDOW, .team = 32, .threads = 128, .most = 24576, .sparsest = 16},
+                    {SPGEMM_WINDOW, .team = 32, .threads = 64, .most = 28160, .sparsest = 16},
+                    {SPGEMM_WINDOW, .team = 32, .threads = 64, .most = 36864, .sparsest = 16},
+                    {SPGEMM_WINDOW, .team = 32, .threads = 64, .most = 49152, .sparsest = 16},
+                    {SPGEMM_WINDOW, .team = 32, .threads = 32, .most = 73728, .sparsest = 16},
+                    {SPGEMM_HASH, .team = 32, .threads = 32, .most = 256});
 
 static const spl__value_kernels *kernels_of(const spl_plan *plan)
 {

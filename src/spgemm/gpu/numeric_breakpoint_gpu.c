@@ -23,12 +23,10 @@
 /* Bytes of the sums of a chunk, for a warp and for a block. */
 enum { WARP_CHUNK = 4096, BLOCK_CHUNK = 32768 };
 
-static const spl__row_shapes shapes = {
-    .shape = {{SPGEMM_CHUNK, 32, 256, 256, 1 << 13, 0, 0},
-              {SPGEMM_CHUNK, 128, 128, 2048, 1 << 17, 0, 0},
-              {SPGEMM_CHUNK, 512, 512, INT64_MAX, INT64_MAX, 0, 0}},
-    .count = 3,
-};
+static const spl__row_shapes shapes =
+    SPL__ROW_SHAPES({SPGEMM_CHUNK, .team = 32, .threads = 256, .most = 256, .most_work = 1 << 13},
+                    {SPGEMM_CHUNK, .team = 128, .threads = 128, .most = 2048, .most_work = 1 << 17},
+                    {SPGEMM_CHUNK, .team = 512, .threads = 512, .most = INT64_MAX});
 
 static const char *applicable(const spl__task *task)
 {
@@ -84,7 +82,8 @@ static cut cut_of(const spl_plan *plan)
 static void estimate(const spl__task *task, spl__estimate *e)
 {
     const spl__features *f = &task->plan->features;
-    spl__device_values_estimate(task, (spl__device_costs){24, 96, 5, false}, e);
+    spl__device_values_estimate(task, (spl__device_costs){.product = 24, .row = 96, .launches = 5},
+                                e);
     e->bytes += (double)(cut_of(task->plan).cells + 1) * f->inner *
                 (double)spl__index_size(task->plan->problem.b.csr.offset_type);
 }

@@ -21,16 +21,15 @@
 
 enum { LANES_MOST = 32 * SPGEMM_KEYS };
 
-static const spl__row_shapes shapes = {
-    .shape = {{SPGEMM_SORT, 4, 256, INT64_MAX, 4 * SPGEMM_KEYS, 0, 0},
-              {SPGEMM_SORT, 8, 256, INT64_MAX, 8 * SPGEMM_KEYS, 0, 0},
-              {SPGEMM_SORT, 16, 256, INT64_MAX, 16 * SPGEMM_KEYS, 0, 0},
-              {SPGEMM_SORT, 32, 256, INT64_MAX, LANES_MOST, 0, 0},
-              {SPGEMM_SORT, 64, 64, INT64_MAX, 64 * SPGEMM_TILE_EACH, 0, 0},
-              {SPGEMM_SORT, 128, 128, INT64_MAX, 128 * SPGEMM_TILE_EACH, 0, 0},
-              {SPGEMM_SORT, 256, 256, INT64_MAX, INT64_MAX, 0, 0}},
-    .count = 7,
-};
+static const spl__row_shapes shapes = SPL__ROW_SHAPES(
+    {SPGEMM_SORT, .team = 4, .threads = 256, .most = INT64_MAX, .most_work = 4 * SPGEMM_KEYS},
+    {SPGEMM_SORT, .team = 8, .threads = 256, .most = INT64_MAX, .most_work = 8 * SPGEMM_KEYS},
+    {SPGEMM_SORT, .team = 16, .threads = 256, .most = INT64_MAX, .most_work = 16 * SPGEMM_KEYS},
+    {SPGEMM_SORT, .team = 32, .threads = 256, .most = INT64_MAX, .most_work = LANES_MOST},
+    {SPGEMM_SORT, .team = 64, .threads = 64, .most = INT64_MAX, .most_work = 64 * SPGEMM_TILE_EACH},
+    {SPGEMM_SORT, .team = 128, .threads = 128, .most = INT64_MAX,
+     .most_work = 128 * SPGEMM_TILE_EACH},
+    {SPGEMM_SORT, .team = 256, .threads = 256, .most = INT64_MAX});
 
 static const char *applicable(const spl__task *task)
 {
@@ -62,7 +61,8 @@ static const char *kernel_of(const spl__row_shape *s)
 
 static void estimate(const spl__task *task, spl__estimate *e)
 {
-    spl__device_values_estimate(task, (spl__device_costs){64, 128, 7, false}, e);
+    spl__device_values_estimate(task, (spl__device_costs){.product = 64, .row = 128, .launches = 7},
+                                e);
 }
 
 static spl_status prepare(spl__step *step)

@@ -19,23 +19,26 @@
 #include "spgemm/gpu/device_values.h"
 #include "spgemm/kernels/spgemm_identical_rows.k.h"
 
-static const spl__row_shapes shapes = {
-    .shape = {{SPGEMM_NESTED, 32, 128, 4096, INT64_MAX, 32, SPGEMM_FEW_RUNS},
-              {SPGEMM_NESTED, 32, 128, 8192, INT64_MAX, 32, SPGEMM_FEW_RUNS},
-              {SPGEMM_NESTED, 32, 128, 12288, INT64_MAX, 32, SPGEMM_FEW_RUNS},
-              {SPGEMM_NESTED, 32, 128, 16384, INT64_MAX, 32, SPGEMM_FEW_RUNS},
-              {SPGEMM_NESTED, 32, 128, 24576, INT64_MAX, 32, SPGEMM_FEW_RUNS},
-              {SPGEMM_NESTED, 32, 128, 8192, INT64_MAX, 32, 0},
-              {SPGEMM_NESTED, 32, 128, 12288, INT64_MAX, 32, 0},
-              {SPGEMM_NESTED, 32, 128, 16384, INT64_MAX, 32, 0},
-              {SPGEMM_NESTED, 32, 128, 20480, INT64_MAX, 32, 0},
-              {SPGEMM_NESTED, 32, 128, 24576, INT64_MAX, 64, 0},
-              {SPGEMM_NESTED, 32, 64, 32768, INT64_MAX, 64, 0},
-              {SPGEMM_NESTED, 32, 64, 49152, INT64_MAX, 64, 0},
-              {SPGEMM_NESTED, 32, 32, 73728, INT64_MAX, INT32_MAX, 0},
-              {SPGEMM_HASH, 32, 32, 256, INT64_MAX, 0, 0}},
-    .count = 14,
-};
+static const spl__row_shapes shapes = SPL__ROW_SHAPES(
+    {SPGEMM_NESTED, .team = 32, .threads = 128, .most = 4096, .sparsest = 32,
+     .rows = SPGEMM_FEW_RUNS},
+    {SPGEMM_NESTED, .team = 32, .threads = 128, .most = 8192, .sparsest = 32,
+     .rows = SPGEMM_FEW_RUNS},
+    {SPGEMM_NESTED, .team = 32, .threads = 128, .most = 12288, .sparsest = 32,
+     .rows = SPGEMM_FEW_RUNS},
+    {SPGEMM_NESTED, .team = 32, .threads = 128, .most = 16384, .sparsest = 32,
+     .rows = SPGEMM_FEW_RUNS},
+    {SPGEMM_NESTED, .team = 32, .threads = 128, .most = 24576, .sparsest = 32,
+     .rows = SPGEMM_FEW_RUNS},
+    {SPGEMM_NESTED, .team = 32, .threads = 128, .most = 8192, .sparsest = 32},
+    {SPGEMM_NESTED, .team = 32, .threads = 128, .most = 12288, .sparsest = 32},
+    {SPGEMM_NESTED, .team = 32, .threads = 128, .most = 16384, .sparsest = 32},
+    {SPGEMM_NESTED, .team = 32, .threads = 128, .most = 20480, .sparsest = 32},
+    {SPGEMM_NESTED, .team = 32, .threads = 128, .most = 24576, .sparsest = 64},
+    {SPGEMM_NESTED, .team = 32, .threads = 64, .most = 32768, .sparsest = 64},
+    {SPGEMM_NESTED, .team = 32, .threads = 64, .most = 49152, .sparsest = 64},
+    {SPGEMM_NESTED, .team = 32, .threads = 32, .most = 73728, .sparsest = INT32_MAX},
+    {SPGEMM_HASH, .team = 32, .threads = 32, .most = 256});
 
 /* A's entries, where all lanes see them */
 enum { MOST_BYTES = SPGEMM_MOST_RUNS * SPGEMM_MOST_RUNS * sizeof(double) };

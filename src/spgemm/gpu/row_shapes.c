@@ -52,6 +52,8 @@ void spl__row_shapes_fit(spl__row_shapes *shapes, const spl_plan *plan, spl__tea
     int64_t limit = spl__block_bytes(plan);
     for (int g = 0; g < shapes->count; g++) {
         spl__row_shape *s = &shapes->shape[g];
+        if (s->most_work == 0)
+            s->most_work = INT64_MAX;
         if (spl__shape_has_bytes(s) && (s->most == 0 || s->most > limit))
             s->most = limit;
         spl__row_shape_fit_block(s, bytes_of(context, s), limit);

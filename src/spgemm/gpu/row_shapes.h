@@ -12,7 +12,7 @@ typedef struct spl__row_shape {
     int32_t team, threads;
     /* the longest row in columns, or the largest window in bytes (0: as many as fit a block) */
     int64_t most;
-    int64_t most_work; /* the most products of a row */
+    int64_t most_work; /* the most products of a row; 0: any number */
     int64_t sparsest;  /* the most words of 32 columns per column of a window */
     int32_t rows;      /* the most rows that a merged row may represent; 0: any number */
 } spl__row_shape;
@@ -21,6 +21,13 @@ typedef struct spl__row_shapes {
     spl__row_shape shape[SPGEMM_MOST_GROUPS]; /* the last one takes all remaining rows */
     int32_t count;
 } spl__row_shapes;
+
+/* A table of shapes, each in braces. */
+#define SPL__ROW_SHAPES(...)                                                                       \
+    {                                                                                              \
+        .shape = {__VA_ARGS__},                                                                    \
+        .count = sizeof(spl__row_shape[]){__VA_ARGS__} / sizeof(spl__row_shape)                    \
+    }
 
 /* Shared memory of a window, in bytes. */
 typedef struct spl__window_bytes {

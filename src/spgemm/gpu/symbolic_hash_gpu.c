@@ -18,17 +18,17 @@
  * products, not at 8192, and there is a third: see device_find.c. */
 #include "spgemm/gpu/device_find.h"
 
-static const spl__row_shapes shapes = {
-    .shape = {{SPGEMM_HASH, 8, 256, 32, INT64_MAX, 0, 0},
-              {SPGEMM_HASH, 32, 256, 128, INT64_MAX, 0, 0},
-              {SPGEMM_HASH, 32, 128, 512, INT64_MAX, 0, 0},
-              {SPGEMM_HASH, 128, 128, 1024, INT64_MAX, 0, 0}},
-    .count = 4,
-};
+static const spl__row_shapes shapes =
+    SPL__ROW_SHAPES({SPGEMM_HASH, .team = 8, .threads = 256, .most = 32},
+                    {SPGEMM_HASH, .team = 32, .threads = 256, .most = 128},
+                    {SPGEMM_HASH, .team = 32, .threads = 128, .most = 512},
+                    {SPGEMM_HASH, .team = 128, .threads = 128, .most = 1024});
 
 static void estimate(const spl__task *task, spl__estimate *e)
 {
-    spl__device_find_estimate(task, (spl__device_costs){24, 64, 16, true}, e);
+    spl__device_find_estimate(
+        task, (spl__device_costs){.product = 24, .row = 64, .launches = 16, .hashes_long = true},
+        e);
 }
 
 static spl_status enqueue_early(const spl__task *task)
