@@ -13,7 +13,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-MACROS = "FN|RUN|NODE_NAME"
+MACROS = "FN|RUN|NODE_NAME|WALK"
 PATTERNS = ["*.c", "*.h", "*.cpp", "*.cu", "*.hip"]
 
 

@@ -6,8 +6,9 @@ and layers).
 Layers of src/, lowest first. A file may include its own folder and lower layers; folders of one
 layer do not know each other. Rooms of a folder: cpu/ and gpu/ do not know each other, kernels/
 knows neither. Files of different rooms never include one another in a circle, a .c file and its .h
-file taken as one. What stands above the library (the tool, its helper library, benchmarks,
-examples) includes the public header only.
+file taken as one. Within a folder, files that include one another or call one another's functions
+form circles of at most three. What stands above the library (the tool, its helper library,
+benchmarks, examples) includes the public header only.
 """
 
 import re
@@ -33,6 +34,11 @@ OUTSIDE = ["tools", "toolkit", "cli", "bench", "examples"]
 PUBLIC = "sparloom/sparloom.h"
 INCLUDE = re.compile(r'^\s*#\s*include\s+([<"])([^>"]+)[>"]')
 SUFFIXES = {".c", ".h", ".def", ".cu", ".hip"}
+LARGEST_CIRCLE = 3
+NAME = re.compile(r"\bspl__\w+")
+DEFINED = re.compile(
+    r"^[A-Za-z_][\w \*]*?\b(spl__\w+)\s*(?:\([^;{]*\)\s*\{|(?:\[[^\]]*\])*\s*=)", re.M
+)
 
 
 def includes(path):
@@ -128,6 +134,44 @@ def circles(root):
                 yield f"src/{name}: includes {other}, which leads back to it"
 
 
+def folder_graph(folder):
+    """{unit: units of the folder that it includes, or whose functions and tables it names}."""
+    files = [path for path in sorted(folder.iterdir()) if path.suffix in {".c", ".h"}]
+    texts = {path: path.read_text(encoding="utf-8") for path in files}
+    owners = {
+        match[1]: unit(path.name)
+        for path, text in texts.items()
+        if path.suffix == ".c"
+        for match in DEFINED.finditer(text)
+    }
+    graph = {unit(path.name): set() for path in files}
+    for path, text in texts.items():
+        named = NAME.findall(text) if path.suffix == ".c" else []
+        used = {owners[name] for name in named if name in owners}
+        used |= {
+            unit(Path(name).name)
+            for _, name, _ in includes(path)
+            if (folder / Path(name).name).is_file()
+        }
+        graph[unit(path.name)] |= used - {unit(path.name)}
+    return graph
+
+
+def circles_within(root):
+    """Folders of src/ whose largest circle of files is not what it should be, as lines."""
+    folders = sorted({path.parent for path in (root / "src").rglob("*.c")})
+    for folder in folders:
+        graph = folder_graph(folder)
+        reach = {name: reachable(graph, name) for name in graph}
+        rings = [
+            {other for other in reach[name] if name in reach.get(other, ())} for name in graph
+        ]
+        largest = max(rings, key=len, default=set())
+        name = folder.relative_to(root / "src").as_posix()
+        if len(largest) > LARGEST_CIRCLE:
+            yield f"src/{name}: {len(largest)} files in one circle: {', '.join(sorted(largest))}"
+
+
 def faults(root):
     """All faults of the tree, as lines "file:line: what"."""
     root = root.resolve()
@@ -143,6 +187,7 @@ def faults(root):
                 if fault:
                     yield f"{path.relative_to(root)}:{number}: {fault}"
     yield from circles(root)
+    yield from circles_within(root)
 
 
 # (file, its #include, is it allowed)
@@ -198,8 +243,26 @@ def self_test():
             if (not list(faults(root))) != allowed:
                 print(f"{file}: {line} should be {'allowed' if allowed else 'a fault'}")
                 wrong += 1
-    print(f"{len(PLANTED) - wrong} of {len(PLANTED)} planted includes judged rightly")
+    for count, called in [(3, False), (4, False), (3, True), (4, True)]:
+        if ring_is_found(count, called) != (count > LARGEST_CIRCLE):
+            print(f"a ring of {count} files, {'by calls' if called else 'by includes'}")
+            wrong += 1
+    count = len(PLANTED) + 4
+    print(f"{count - wrong} of {count} planted includes and rings judged rightly")
     return wrong
+
+
+def ring_is_found(count, called):
+    """Whether `count` files in a ring, by includes or by calls, are reported."""
+    with tempfile.TemporaryDirectory() as folder:
+        room = Path(folder) / "src" / "spmv"
+        room.mkdir(parents=True)
+        for k in range(count):
+            other = (k + 1) % count
+            line = f"int spl__f{k}(void)\n{{\n    return spl__f{other}();\n}}\n"
+            (room / f"ring{k}.c").write_text(line if called else f'#include "ring{other}.h"\n')
+            (room / f"ring{k}.h").write_text("")
+        return bool(list(circles_within(Path(folder))))
 
 
 def main():

@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 # sizes.awk FILE...: long files and functions of C sources. Warns at 400 lines a file and 40 lines a
-# function (120 in a kernel template, whose name is FN(...) or KERNEL(...)), and at more than 8
-# parameters; a file or function of 800 lines fails. The brace style makes this simple: a function's
-# body is what stands between "{" and "}" in the first column.
+# function (120 in a kernel template, whose name is FN(...) or KERNEL(...)). A file or function of
+# 800 lines fails, and a function with more than 8 parameters; in C++ that warns, because Python's
+# functions have as many as their callers name. The brace style makes this simple: a function's body
+# is what stands between "{" and "}" in the first column.
 
 function judge(file, line, what, length_, limit) {
     if (length_ >= 800) {
@@ -27,7 +28,7 @@ FNR == 1 {
 # Parameters of a function, whose text up to its body is given: commas outside inner parentheses,
 # and one.
 function count_parameters(text, i, c, depth, count) {
-    sub(/^[^(]*(FN|KERNEL)\([^)]*\)/, "", text)
+    sub(/^[^(]*(FN|RUN|WALK|NODE_NAME|KERNEL)\([^)]*\)/, "", text)
     count = 1
     for (i = 1; i <= length(text); i++) {
         c = substr(text, i, 1)
@@ -50,9 +51,11 @@ heads { heading = heading $0 }
     inside = 1
     parameters = heads ? count_parameters(heading) : 0
     heads = 0
-    if (parameters > 8)
-        printf "%s:%d: warning: %s has %d parameters, more than 8\n", name, first,
-            function_name, parameters
+    if (parameters > 8) {
+        printf "%s:%d: %s: %s has %d parameters, more than 8\n", name, first,
+            name ~ /\.cpp$/ ? "warning" : "error", function_name, parameters
+        failed = failed || name !~ /\.cpp$/
+    }
 }
 /^}/ && inside {
     inside = 0

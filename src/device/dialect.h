@@ -17,6 +17,9 @@
  * KERNEL_RESIDENT(name, threads, blocks, args): one with so few registers that a multiprocessor
  * holds that many blocks.
  *
+ * KERNEL_OF(type, name, threads, args), KERNEL_RESIDENT_OF(type, name, threads, blocks, args): the
+ * same for one of several kernels that take the same struct, usually made from one list.
+ *
  * THREAD, THREADS        this thread in its block, threads of the block
  * BLOCK, BLOCKS          this block in the grid (int64_t), blocks of the grid
  * LANES, LANE, WARP      threads of a warp (constant, 32 or 64), this thread in its warp, this
@@ -97,6 +100,10 @@
 #else
 #include "device/dialect_emulator.h"
 #endif
+
+#define KERNEL(name, threads, args) KERNEL_OF(struct name##_args, name, threads, args)
+#define KERNEL_RESIDENT(name, threads, blocks, args)                                               \
+    KERNEL_RESIDENT_OF(struct name##_args, name, threads, blocks, args)
 
 /* A kernel's registration in its plug-in: each kernel has a node, which is linked in before
  * main. */

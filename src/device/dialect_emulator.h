@@ -66,18 +66,18 @@ SPL__EMU_HIDDEN void spl__emu_see_fences(void);
 #define RESTRICT restrict
 #define UNROLL
 #define DEVICE SPL__EMU_INLINE
-#define KERNEL(name, threads_, args)                                                               \
-    static void FN(name)(const struct name##_args args);                                           \
+#define KERNEL_OF(type, name, threads_, args)                                                      \
+    static void FN(name)(const type args);                                                         \
     static void SPL__DIALECT_JOIN(FN(name), _run)(const void *at)                                  \
     {                                                                                              \
-        FN(name)(*(const struct name##_args *)at);                                                 \
+        FN(name)(*(const type *)at);                                                               \
     }                                                                                              \
     static const spl__emu_kernel SPL__DIALECT_JOIN(FN(name), _entry) = {                           \
         SPL__DIALECT_JOIN(FN(name), _run), threads_};                                              \
-    SPL__REGISTER_KERNEL(FN(name), &SPL__DIALECT_JOIN(FN(name), _entry), struct name##_args)       \
-    static void FN(name)(const struct name##_args args)
+    SPL__REGISTER_KERNEL(FN(name), &SPL__DIALECT_JOIN(FN(name), _entry), type)                     \
+    static void FN(name)(const type args)
 
-#define KERNEL_RESIDENT(name, threads_, blocks, args) KERNEL(name, threads_, args)
+#define KERNEL_RESIDENT_OF(type, name, threads_, blocks, args) KERNEL_OF(type, name, threads_, args)
 
 #define THREAD  (spl__emu_self->thread)
 #define THREADS (spl__emu_self->threads)

@@ -12,19 +12,21 @@
 #include <cuda_fp16.h>
 #endif
 
-#define RESTRICT                         __restrict__
-#define DEVICE                           static __device__ __forceinline__
-#define KERNEL(name, most_threads, args) SPL__KERNEL(name, __launch_bounds__(most_threads), args)
+#define RESTRICT __restrict__
+#define DEVICE   static __device__ __forceinline__
+#define KERNEL_OF(type, name, most_threads, args)                                                  \
+    SPL__KERNEL(type, name, __launch_bounds__(most_threads), args)
 #ifdef __HIPCC__ /* in HIP this parameter means warps per execution unit */
-#define KERNEL_RESIDENT(name, most_threads, blocks, args) KERNEL(name, most_threads, args)
+#define KERNEL_RESIDENT_OF(type, name, most_threads, blocks, args)                                 \
+    KERNEL_OF(type, name, most_threads, args)
 #else
-#define KERNEL_RESIDENT(name, most_threads, blocks, args)                                          \
-    SPL__KERNEL(name, __launch_bounds__(most_threads, blocks), args)
+#define KERNEL_RESIDENT_OF(type, name, most_threads, blocks, args)                                 \
+    SPL__KERNEL(type, name, __launch_bounds__(most_threads, blocks), args)
 #endif
-#define SPL__KERNEL(name, bounds, args)                                                            \
-    static __global__ void bounds FN(name)(const struct name##_args args);                         \
-    SPL__REGISTER_KERNEL(FN(name), FN(name), struct name##_args)                                   \
-    static __global__ void bounds FN(name)(const struct name##_args args)
+#define SPL__KERNEL(type, name, bounds, args)                                                      \
+    static __global__ void bounds FN(name)(const type args);                                       \
+    SPL__REGISTER_KERNEL(FN(name), FN(name), type)                                                 \
+    static __global__ void bounds FN(name)(const type args)
 
 #define THREAD  ((int)threadIdx.x)
 #define THREADS ((int)blockDim.x)

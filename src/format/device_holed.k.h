@@ -269,11 +269,11 @@ DEVICE bool FN(fill_row)(T scale, const T *RESTRICT values, P begin, const uint6
                          int32_t places, int r, int size, T *RESTRICT filled)
 {
     bool finite = true;
-    FN(holed_slot) m = FN(first_slot)(size);
-    for (int32_t base = 0; base < places; base += FN(HOLED_LANES), FN(next_slot)(&m, size)) {
+    holed_slot m = holed_first_slot(size);
+    for (int32_t base = 0; base < places; base += HOLED_LANES, holed_next_slot(&m, size)) {
         int all;
-        const bool entry = FN(is_entry)(&m, masks, places, r, size);
-        const int rank = FN(rank_among)(entry, &all);
+        const bool entry = holed_is_entry(&m, masks, places, r, size);
+        const int rank = holed_rank(entry, &all);
         const T value = entry ? READ(&values[begin + rank]) : (T)0;
         if (m.q < places)
             filled[m.q] = value;
@@ -299,13 +299,12 @@ DEVICE bool FN(fill_rows)(const struct device_holed_values_args *args, T scale, 
 
 KERNEL(device_holed_values, DEVICE_HOLED_THREADS, args)
 {
-    const int64_t teams = THREADS / FN(HOLED_LANES);
+    const int64_t teams = THREADS / HOLED_LANES;
     const T scalar = args.is_addend ? SCALAR(T, args.scalars.beta) : SCALAR(T, args.scalars.alpha);
     bool finite = FN(is_finite)(scalar);
     if (scalar == 0)
         return;
-    for (int64_t row = BLOCK * teams + THREAD / FN(HOLED_LANES); row < args.rows;
-         row += BLOCKS * teams)
+    for (int64_t row = BLOCK * teams + THREAD / HOLED_LANES; row < args.rows; row += BLOCKS * teams)
         finite &= FN(fill_rows)(&args, scalar, row) || args.is_addend;
     if (!finite)
         ATOMIC_OR(args.odd, 1u);

@@ -31,8 +31,6 @@ struct device_tiles_args {
     int32_t *tile_columns;          /* see spl__device_tiles */
     uint32_t *bits;
 };
-#define device_tiles_count_args device_tiles_args
-#define device_tiles_place_args device_tiles_args
 #endif
 #else
 #include "device/sum_before.h"
@@ -159,7 +157,7 @@ DEVICE int64_t FN(walk_window)(const struct device_tiles_args *args, const P *RE
     return (w.found + DEVICE_TILE_COLUMNS - 1) / DEVICE_TILE_COLUMNS;
 }
 
-KERNEL(device_tiles_count, DEVICE_TILES_THREADS, args)
+KERNEL_OF(struct device_tiles_args, device_tiles_count, DEVICE_TILES_THREADS, args)
 {
     const P *offsets = (const P *)args.offsets;
     for (int64_t w = BLOCK; w < args.windows; w += BLOCKS) {
@@ -176,7 +174,7 @@ KERNEL(device_tiles_count, DEVICE_TILES_THREADS, args)
     }
 }
 
-KERNEL(device_tiles_place, DEVICE_TILES_THREADS, args)
+KERNEL_OF(struct device_tiles_args, device_tiles_place, DEVICE_TILES_THREADS, args)
 {
     for (int64_t w = BLOCK; w < args.windows; w += BLOCKS)
         FN(walk_window)(&args, (const P *)args.offsets, (const I *)args.columns, w * args.stride,

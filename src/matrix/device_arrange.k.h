@@ -30,7 +30,6 @@ struct arrange_values_args {
     const void *from; /* T; arrange_halves: 16 bits each */
     void *to;
 };
-#define arrange_halves_args arrange_values_args
 
 /* offsets[i] = how many of the ascending rows[0..nnz) are less than i, for i = 0..rows_count */
 struct arrange_offsets_args {
@@ -72,7 +71,7 @@ KERNEL(arrange_values, DEVICE_ARRANGE_THREADS, args)
         ((T *)args.to)[k] = ((const T *)args.from)[((const P *)args.numbers)[k]];
 }
 
-KERNEL(arrange_halves, DEVICE_ARRANGE_THREADS, args)
+KERNEL_OF(struct arrange_values_args, arrange_halves, DEVICE_ARRANGE_THREADS, args)
 {
     for (int64_t k = BLOCK * THREADS + THREAD; k < args.count; k += BLOCKS * THREADS)
         ((uint16_t *)args.to)[k] = ((const uint16_t *)args.from)[((const P *)args.numbers)[k]];

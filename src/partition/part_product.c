@@ -101,7 +101,7 @@ static void free_on_device(spl__part *part)
 /* Enqueues the copy of the values to the host. */
 static spl_status bring(spl__part *part, void *values)
 {
-    const spl__device_array *from = &spl__product_of(spl__part_plan(part))->device_c->values;
+    const spl__device_array *from = &spl__device_product_of(spl__part_plan(part))->values;
     note(part, READY);
     SPL__TRY(spl__queue_bring(queue_of(part), values, from->data, from->bytes));
     note(part, RETURNED);
@@ -112,7 +112,7 @@ static spl_status start(spl__part *part, const spl__execution *e)
 {
     spl_plan *plan = spl__part_plan(part);
     spl__call with = *e->call;
-    with.values = spl__product_of(plan)->device_c->values.data;
+    with.values = spl__device_product_of(plan)->values.data;
     note(part, BEGUN);
     SPL__TRY(spl__plan_execute(plan, SPL__PHASE_numeric, &with, NULL));
     note(part, DONE);

@@ -97,10 +97,10 @@ static spl_status leave(visit *v)
 /* Copies the offsets and columns of the block's rows of C to the host. */
 static spl_status keep_structure(spl_plan *plan, const spl__part_block *block, block_result *result)
 {
-    const struct spl__device_product *c = spl__product_of(block->plan)->device_c;
+    const spl__device_product *c = spl__device_product_of(block->plan);
     spl__queue *queue = &block->plan->problem.queue;
     result->nnz = c->nnz;
-    SPL__TRY(spl__device_blocks_settle(block->plan));
+    SPL__TRY(spl__form_settle(block->plan));
     SPL__TRY(SPL__NEW(&plan->account, &result->offsets, block->slices[0].csr.rows + 1));
     SPL__TRY(spl__alloc(&plan->account, c->nnz, sizeof(int32_t), &result->columns));
     SPL__TRY(spl__queue_bring(queue, result->offsets, c->offsets.data, c->offsets.bytes));
@@ -110,7 +110,7 @@ static spl_status keep_structure(spl_plan *plan, const spl__part_block *block, b
 
 static spl_status bring_values(spl__part_block *block, const spl__call *call, void *values)
 {
-    const spl__device_array *device_array = &spl__product_of(block->plan)->device_c->values;
+    const spl__device_array *device_array = &spl__device_product_of(block->plan)->values;
     spl__queue *queue = &block->plan->problem.queue;
     spl__call part_call = *call;
     part_call.values = device_array->data;

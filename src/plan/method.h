@@ -108,7 +108,8 @@ typedef struct spl__method {
      * spl__plan_enqueue_early. The task has estimates of these features. Must not wait; does
      * nothing where memory is short. May be NULL. */
     spl_status (*enqueue_early)(const spl__task *task);
-    /* Allocates nothing, except in the symbolic phase, which runs once inside the plan. */
+    /* Allocates nothing, except in the symbolic phase, which runs once inside the plan. NULL in the
+     * phase `form`. */
     spl_status (*execute)(spl__step *step, const spl__call *call);
     /* Updates the method's copies of values: after prepare, and whenever new values are
      * announced. Allocates nothing. NULL for methods that read values in place. */

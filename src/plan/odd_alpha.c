@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "plan/odd_alpha.h"
 
-#include "core/checked.h"
 #include "plan/odd_alpha.k.h"
 #include "ref/ref.h"
 
@@ -24,8 +23,7 @@ static void compute_row(const spl_sparse *a, const spl__call *call, int64_t i)
     double alpha = spl__scalar(call->alpha, a->type, 1), beta = spl__scalar(call->beta, a->type, 0);
     spl__ref_element e[SPL__REF_COLUMNS];
     for (int64_t first = 0; first < call->c->cols; first += SPL__REF_COLUMNS) {
-        int64_t count = spl__min_i64(SPL__REF_COLUMNS, call->c->cols - first);
-        spl__ref_spmm(alpha, a, call->b, beta, call->c, i, first, count, e);
+        int64_t count = spl__ref_spmm(alpha, a, call->b, beta, call->c, i, first, e);
         for (int64_t j = 0; j < count; j++)
             spl__dense_set(call->c, i, first + j, spl__ref_value(&e[j]));
     }

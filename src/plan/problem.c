@@ -8,7 +8,7 @@
 
 const char *spl__phase_name(spl__phase phase)
 {
-    static const char *const names[] = {"compute", "symbolic", "numeric"};
+    static const char *const names[] = {"compute", "symbolic", "numeric", "form"};
     return names[phase];
 }
 

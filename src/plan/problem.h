@@ -8,7 +8,13 @@
 
 /* Lower-case suffixes, because methods.def pastes them. */
 typedef enum spl__kind { SPL__KIND_spmv, SPL__KIND_spmm, SPL__KIND_spgemm, SPL__KINDS } spl__kind;
-typedef enum spl__phase { SPL__PHASE_compute, SPL__PHASE_symbolic, SPL__PHASE_numeric } spl__phase;
+/* form: in what form a device multiplies sparse matrices, before its other phases are planned. */
+typedef enum spl__phase {
+    SPL__PHASE_compute,
+    SPL__PHASE_symbolic,
+    SPL__PHASE_numeric,
+    SPL__PHASE_form
+} spl__phase;
 
 /* What planning needs to know of an operation. One constant each, in its own folder. */
 struct spl__problem;

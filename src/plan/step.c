@@ -8,7 +8,7 @@ static spl_status expect(spl__step *step)
 {
     enum { STATE = 512, ON_DEVICE = 8192 }; /* lists, shapes, and the notes of kernels */
     spl_plan *plan = step->task.plan;
-    if (step->task.phase == SPL__PHASE_symbolic)
+    if (step->task.phase == SPL__PHASE_symbolic || step->task.phase == SPL__PHASE_form)
         return SPL_OK;
     bool device = plan->problem.queue.device;
     double bytes = step->estimate.bytes + STATE;

@@ -145,9 +145,11 @@ static spl_status fail_without_method(const spl__task *task, const spl__candidat
 /* ---- steps ---- */
 
 /* Why the next candidate is tried after this status; NULL: it is not. Another method may need
- * less memory. */
-static const char *does_not_fit(spl_status status)
+ * less memory. What a form can save is only known once it is made. */
+static const char *does_not_fit(const spl__task *task, spl_status status)
 {
+    if (status == SPL_UNSUPPORTED && task->phase == SPL__PHASE_form)
+        return "saves less than expected";
     if (status == SPL_OVER_BUDGET)
         return "did not fit the memory budget";
     return status == SPL_OUT_OF_MEMORY ? "did not fit into memory" : NULL;
@@ -172,7 +174,7 @@ static spl_status prepare_best(spl_plan *plan, spl__step *step, spl__candidate *
         status = spl__step_prepare(step);
         if (status == SPL_OK)
             c[best].chosen = true;
-        c[best].why_not = does_not_fit(status);
+        c[best].why_not = does_not_fit(&step->task, status);
         if (!c[best].why_not)
             return status;
         if (!least.needed || spl_error_bytes() < least.needed)

@@ -140,9 +140,10 @@ spl__ref_element spl__ref_spmv(double alpha, const spl_sparse *a, const void *x,
     return e;
 }
 
-void spl__ref_spmm(double alpha, const spl_sparse *a, const spl_dense *b, double beta,
-                   const spl_dense *c, int64_t i, int64_t first, int64_t count, spl__ref_element *e)
+int64_t spl__ref_spmm(double alpha, const spl_sparse *a, const spl_dense *b, double beta,
+                      const spl_dense *c, int64_t i, int64_t first, spl__ref_element *e)
 {
+    const int64_t left = b->cols - first, count = left < SPL__REF_COLUMNS ? left : SPL__REF_COLUMNS;
     for (int64_t j = 0; j < count; j++)
         e[j] = (spl__ref_element){0};
     if (alpha != 0)
@@ -155,6 +156,7 @@ void spl__ref_spmm(double alpha, const spl_sparse *a, const spl_dense *b, double
             add(&e[j], beta, spl__dense_at(c, i, first + j));
         settle(&e[j]);
     }
+    return count;
 }
 
 /* The element in column j, which becomes part of the row's pattern. */

@@ -35,12 +35,12 @@ double spl__ref_value(const spl__ref_element *e);
 spl__ref_element spl__ref_spmv(double alpha, const spl_sparse *a, const void *x, double beta,
                                const void *y, int64_t i);
 
-/* Elements (i, first) to (i, first+count-1) of C = alpha*A*B + beta*C: some at once, because
- * callers who read B row by row see large ones in a reasonable time. */
+/* Elements of row i of C = alpha*A*B + beta*C from column `first` on: as many at once as there are,
+ * up to SPL__REF_COLUMNS, because callers who read B row by row see large ones in a reasonable
+ * time. Returns their number. */
 enum { SPL__REF_COLUMNS = 64 };
-void spl__ref_spmm(double alpha, const spl_sparse *a, const spl_dense *b, double beta,
-                   const spl_dense *c, int64_t i, int64_t first, int64_t count,
-                   spl__ref_element *elements);
+int64_t spl__ref_spmm(double alpha, const spl_sparse *a, const spl_dense *b, double beta,
+                      const spl_dense *c, int64_t i, int64_t first, spl__ref_element *elements);
 
 /* Row i of C = alpha*A*B + beta*D (d may be NULL) as a dense row of cols(B) elements, and its
  * pattern. */

@@ -37,12 +37,11 @@ spl_status spl__check_result_width(const spl_plan *plan, int64_t nnz)
     return SPL_OK;
 }
 
-spl_index spl__result_offset_type(const spl_plan *plan)
+spl_index spl__offset_type_for(const spl_plan *plan, int64_t nnz)
 {
-    const spl__product *c = spl__product_of(plan);
     if (plan->problem.options.result_offset_type)
         return plan->problem.options.result_offset_type;
-    return c->capacity > INT32_MAX ? SPL_I64 : plan->problem.a.csr.offset_type;
+    return nnz > INT32_MAX ? SPL_I64 : plan->problem.a.csr.offset_type;
 }
 
 /* ---- workspaces of threads ---- */

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* product.h: the state of a product's plan: what methods know about C besides the problem. */
+/* product.h: the state of a product's plan on the CPU: what methods know about C besides the
+ * problem. On a device: gpu/device_product.h. */
 #ifndef SPL_SPGEMM_PRODUCT_H
 #define SPL_SPGEMM_PRODUCT_H
 
@@ -35,8 +36,6 @@ typedef struct spl__product {
     bool has_blocks;    /* in questions: that it need not */
     /* operands in holed blocks, or NULL: holed_operands.h */
     struct spl__holed *holed;
-    /* C on a device (device_product.h); the host's arrays are NULL then */
-    struct spl__device_product *device_c;
 } spl__product;
 
 spl__product *spl__product_of(const spl_plan *plan);
@@ -94,8 +93,8 @@ void spl__product_survey_free(spl_plan *plan);
 
 /* SPL_INDEX_OVERFLOW if nnz does not fit the requested type of offsets. */
 spl_status spl__check_result_width(const spl_plan *plan, int64_t nnz);
-/* The width of the offsets that spl_spgemm_export writes. */
-spl_index spl__result_offset_type(const spl_plan *plan);
+/* The width of the offsets that spl_spgemm_export writes if C has `nnz` entries, or that bound. */
+spl_index spl__offset_type_for(const spl_plan *plan, int64_t nnz);
 
 /* ---- workspaces of threads ---- */
 

@@ -21,7 +21,7 @@ spl__product_state spl__product_state_of(const spl_plan *plan)
                                 .bounded = c->bounded,
                                 .keeps = c->values != NULL,
                                 .computed = c->computed,
-                                .offset_type = spl__result_offset_type(plan)};
+                                .offset_type = spl__offset_type_for(plan, c->capacity)};
 }
 
 spl_status spl__product_execute(spl_plan *plan, spl__call *call, const spl_stream *stream)
@@ -37,7 +37,7 @@ static void export_offsets(const spl_plan *plan, void *offsets)
 {
     spl__watch *watch = spl__account_watch(&plan->account);
     const spl__product *c = spl__product_of(plan);
-    spl_index type = spl__result_offset_type(plan);
+    spl_index type = spl__offset_type_for(plan, c->capacity);
     int64_t rows = plan->problem.rows, sum = 0;
     if (!c->lengths) {
 #pragma omp parallel for num_threads(spl__team(rows > MANY_ROWS ? plan->problem.threads : 1))      \

@@ -4,7 +4,7 @@
 #include "core/checked.h"
 #include "plan/forced.h"
 #include "spgemm/cpu/holed_operands.h"
-#include "spgemm/gpu/device_product.h"
+#include "spgemm/gpu/device_plan.h"
 #include "spgemm/row_groups.h"
 
 #include <math.h>
@@ -308,13 +308,12 @@ spl_status spl__product_survey(spl_plan *plan)
 
 double spl__product_predict(const spl_plan *plan)
 {
-    const spl__problem *p = &plan->problem;
-    struct spl__device_product device_c = {.factors = {.a = p->a.csr, .b = p->b.csr, .block = 1},
-                                           .pairs_of_entry = 1};
     question q;
     assume(plan, &q);
-    q.c.device_c = p->queue.device ? &device_c : NULL;
-    if (!p->once)
+    expect_result(&q.plan);
+    if (plan->problem.queue.device)
+        return spl__device_product_predict(&q.plan);
+    if (!plan->problem.once)
         return predict_phase(&q.plan, SPL__PHASE_numeric, true, false);
     predict_later(&q.plan);
     return predict_phase(&q.plan, SPL__PHASE_numeric, true, may_leave_blocks(plan)) +

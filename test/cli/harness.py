@@ -55,9 +55,9 @@ def options_for(method):
 
 
 def matrix_for(method, otherwise):
-    """A matrix that the method serves: SpMV by blocks needs neighbouring rows with the same
-    columns."""
-    return "gen:box2d:5,4,3" if method == "spmv/compute/gpu/blocks" else otherwise
+    """A matrix that the method serves: some need blocks."""
+    blocks = ["spmv/compute/gpu/blocks", "spgemm/form/gpu/node_blocks"]
+    return "gen:box2d:5,4,3" if method in blocks else otherwise
 
 
 class ToolTest(unittest.TestCase):

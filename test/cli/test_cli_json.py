@@ -454,7 +454,7 @@ class Others(harness.ToolTest):
         self.assertEqual(len(ids), len(set(ids)))
         for m in report["methods"]:
             self.assertRegex(
-                m["id"], r"^(spmv|spmm|spgemm)/(compute|symbolic|numeric)/(cpu|gpu)/[a-z0-9_]+$"
+                m["id"], r"^(spmv|spmm|spgemm)/(compute|form|symbolic|numeric)/(cpu|gpu)/\w+$"
             )
             self.assertNotIn("", [m["summary"], m["source"]])
             self.assertEqual(m["processor"], m["id"].split("/")[2])

@@ -157,8 +157,9 @@ static int methods_of(const char *processor, const char *prefix, const char **id
     for (int32_t m = 0; m < spl_method_count(); m++) {
         spl_method_info info = SPL_METHOD_INFO_INIT;
         EXPECT_OK(spl_method(m, &info));
+        bool needs_structure = strstr(info.id, "/form/") && !strstr(prefix, "/form/");
         if (!strcmp(info.processor, processor) && !strncmp(info.id, prefix, strlen(prefix)) &&
-            count < room)
+            !needs_structure && count < room)
             ids[count++] = info.id;
     }
     return count;

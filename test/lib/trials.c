@@ -72,14 +72,13 @@ static spl_sparse host_view(const spl_plan *plan, int64_t nnz)
 /* C as the symbolic phase has left it, with the values of the trial. */
 static spl_check check_sparse(spl_plan *plan, const spl__call *call)
 {
-    const spl__product *c = spl__product_of(plan);
     bool on_device = plan->problem.queue.device != NULL;
-    spl_sparse view = host_view(plan, c->capacity);
+    const spl__product *c = on_device ? NULL : spl__product_of(plan);
+    const spl__device_product *d = on_device ? spl__device_product_of(plan) : NULL;
+    spl_sparse view = host_view(plan, plan->operation->terms(plan).capacity);
     size_t width = zoo_index_bytes(view.index_type);
-    view.offsets = bring(plan, on_device ? c->device_c->offsets.data : c->offsets,
-                         (size_t)(view.rows + 1) * 8);
-    view.indices =
-        bring(plan, on_device ? c->device_c->columns.data : c->columns, (size_t)view.nnz * width);
+    view.offsets = bring(plan, d ? d->offsets.data : c->offsets, (size_t)(view.rows + 1) * 8);
+    view.indices = bring(plan, d ? d->columns.data : c->columns, (size_t)view.nnz * width);
     view.values = bring(plan, call->values, (size_t)view.nnz * element(plan));
     return check_product(&plan->problem, &view);
 }
@@ -111,7 +110,7 @@ static spl_check check_bounded(spl_plan *plan, const spl__call *call)
 
 static spl_check check_numeric(spl_plan *plan, const spl__call *call)
 {
-    return (spl__product_of(plan)->bounded ? check_bounded : check_sparse)(plan, call);
+    return (plan->operation->terms(plan).bounded ? check_bounded : check_sparse)(plan, call);
 }
 
 static void tried(spl__trial_hook *hook, const spl__step *step, const spl__call *call,

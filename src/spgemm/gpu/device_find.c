@@ -9,8 +9,14 @@
  * stash of estimated size and copied from there. Rows that did not fit the stash are found a
  * second time. The stash is smaller than the values of C as long as C has 3.25 times the entries
  * of A or B; then C itself sets the peak of memory. */
+#include "spgemm/gpu/device_find.h"
+
 #include "core/checked.h"
 #include "spgemm/gpu/device_launches.h"
+#include "spgemm/gpu/row_work.h"
+#include "spgemm/kernels/spgemm_bounds.k.h"
+#include "spgemm/kernels/spgemm_find.k.h"
+#include "spgemm/kernels/spgemm_rows.k.h"
 
 #include <math.h>
 #include <stddef.h>
@@ -32,7 +38,7 @@ static const spl__window_bytes window_bytes = {.word = BITS_BYTES};
 struct notes {
     uint64_t work, used;
     uint32_t missed, overflows;
-    int64_t nnz, expanded;           /* expanded: of C itself, where identical rows are merged */
+    int64_t nnz, expanded;           /* expanded: of C itself, if its form counts it */
     struct spgemm_group_sums groups; /* of the numeric phase */
 };
 
@@ -41,7 +47,7 @@ typedef struct finding {
     spl__row_shapes shapes;
     bool attempt, bounded;
     int64_t block_bytes; /* of shared memory */
-    spl__device_groups groups;
+    spl__row_bins bins;
     spl__team_launches launches;
     spl__device_array starts, stash, notes, overflowed;
     int64_t room;
@@ -59,22 +65,22 @@ static int64_t team_bytes(const void *context, const spl__row_shape *s)
 /* The number of words that cover all columns. */
 static int64_t words_of_columns(const finding *f)
 {
-    return spl__product_of(f->plan)->device_c->factors.b.cols / COLUMNS_OF_WORD + 1;
+    return spl__device_product_of(f->plan)->form.b.cols / COLUMNS_OF_WORD + 1;
 }
 
-/* Whether the rows of the group are tried with tables that may be too small for them. */
+/* Whether the rows of the bin are tried with tables that may be too small for them. */
 static bool attempts(const finding *f, int g)
 {
     return f->attempt && g == f->shapes.count - 1;
 }
 
-/* Words of the group's window; 0 for hashed and sorted groups. */
+/* Words of the bin's window; 0 for hashed and sorted bins. */
 static int32_t words_of(const finding *f, int g)
 {
     return (int32_t)spl__min_i64(f->shapes.shape[g].most / BITS_BYTES, words_of_columns(f));
 }
 
-/* Shared memory for a listed window of the group. */
+/* Shared memory for a listed window of the bin. */
 static int64_t listed_bytes(const finding *f, int g)
 {
     enum { PART = 32 };
@@ -118,7 +124,7 @@ static spl_status make_tables(finding *f, int64_t rows, int64_t slots, int64_t *
 static int64_t slots_of(const finding *f, int g)
 {
     const spl__row_shape *s = &f->shapes.shape[g];
-    return spl__table_slots(attempts(f, g) ? s->most : f->groups.longest[g], s->team);
+    return spl__table_slots(attempts(f, g) ? s->most : f->bins.longest[g], s->team);
 }
 
 /* Shared memory of a team. */
@@ -142,18 +148,18 @@ static int64_t blocks_of(const finding *f, int g, int64_t rows)
     return (rows + each - 1) / each;
 }
 
-/* The layout of the teams that compute the group's rows. */
+/* The layout of the teams that compute the bin's rows. */
 static struct spgemm_teams teams_of(const finding *f, int g)
 {
     const spl__row_shape *s = &f->shapes.shape[g];
     const int32_t most = s->team < SPGEMM_WARP ? s->team : SPGEMM_WARP;
-    double pairs = f->groups.row_of_b[g] * spl__product_of(f->plan)->device_c->pairs_of_entry;
-    bool singly = spl__walks_singly(&f->groups, g);
+    double pairs = f->bins.row_of_b[g] * spl__device_product_of(f->plan)->pairs_of_entry;
+    bool singly = spl__walks_singly(&f->bins, g);
     int32_t width = s->kind == SPGEMM_SORT
                         ? s->team
                         : spl__part_width(singly ? most : pairs, SPGEMM_LEAST_WIDTH, most);
-    int64_t slots = slots_of(f, g), rows = f->groups.first[g + 1] - f->groups.first[g];
-    return (struct spgemm_teams){.list = spl__device_group_list(&f->groups, g),
+    int64_t slots = slots_of(f, g), rows = f->bins.first[g + 1] - f->bins.first[g];
+    return (struct spgemm_teams){.list = spl__row_bins_list(&f->bins, g),
                                  .list_count = rows,
                                  .blocks = blocks_of(f, g, rows),
                                  .kind = s->kind == SPGEMM_LISTED ? SPGEMM_WINDOW : s->kind,
@@ -166,7 +172,7 @@ static struct spgemm_teams teams_of(const finding *f, int g)
                                  .words = words_of(f, g)};
 }
 
-static spl_status lay_out_group(const finding *f, int g, spl__team_launch *l)
+static spl_status lay_out_bin(const finding *f, int g, spl__team_launch *l)
 {
     const spl__row_shape *s = &f->shapes.shape[g];
     l->layout = teams_of(f, g);
@@ -178,15 +184,15 @@ static spl_status lay_out_group(const finding *f, int g, spl__team_launch *l)
     return spl__product_kernel(f->plan, kernel_of(f, g), &l->kernel);
 }
 
-/* Launches the kernels of all groups: one joint launch for those that fit the device at once. */
-static spl_status launch_groups(finding *f, struct spgemm_find *find)
+/* Launches the kernels of all bins: one joint launch for those that fit the device at once. */
+static spl_status launch_bins(finding *f, struct spgemm_find *find)
 {
     struct spgemm_several_find_args args = {.f = *find};
     for (int g = 0; g < f->shapes.count; g++)
-        if (f->groups.first[g] < f->groups.first[g + 1])
-            SPL__TRY(lay_out_group(f, g, &f->launches.group[g]));
-    SPL__TRY(spl__team_launches_join(f->plan, &f->groups, "spgemm_several_find", &f->launches));
-    return spl__team_launches_enqueue(f->plan, &f->groups, &f->launches,
+        if (f->bins.first[g] < f->bins.first[g + 1])
+            SPL__TRY(lay_out_bin(f, g, &f->launches.group[g]));
+    SPL__TRY(spl__team_launches_join(f->plan, &f->bins, "spgemm_several_find", &f->launches));
+    return spl__team_launches_enqueue(f->plan, &f->bins, &f->launches,
                                       &(spl__team_args){.all = &args,
                                                         .own_bytes = sizeof args.f,
                                                         .bytes = sizeof args,
@@ -256,7 +262,7 @@ static spl_status find_in_turns(const finding *f, struct spgemm_find *args)
 /* Last attempt, with tables in global memory that hold all words of a row. */
 static spl_status find_globally(finding *f, struct spgemm_find *args)
 {
-    int64_t longest = f->groups.longest[f->shapes.count - 1], blocks;
+    int64_t longest = f->bins.longest[f->shapes.count - 1], blocks;
     spl__device_array tables = {NULL, 0};
     set_slots(args,
               spl__table_slots(spl__min_i64(longest, words_of_columns(f)), args->layout.team));
@@ -272,7 +278,7 @@ static spl_status find_overflowed(finding *f, struct spgemm_find *args)
 {
     enum { WIDTH = 16 };
     int last = f->shapes.count - 1;
-    if (!attempts(f, last) || f->groups.first[last] == f->groups.first[last + 1])
+    if (!attempts(f, last) || f->bins.first[last] == f->bins.first[last + 1])
         return SPL_OK;
     SPL__TRY(take_overflowed(f, args, &f->overflowed_first));
     if (f->overflowed_first == 0)
@@ -287,14 +293,14 @@ static spl_status find_overflowed(finding *f, struct spgemm_find *args)
     return few_turns(f) ? find_in_turns(f, args) : find_globally(f, args);
 }
 
-/* Finds the rows of all groups. Rows of the last group that overflow their tables are tried at
+/* Finds the rows of all bins. Rows of the last bin that overflow their tables are tried at
  * most twice more. */
-static spl_status find_groups(finding *f, struct spgemm_find *args)
+static spl_status find_bins(finding *f, struct spgemm_find *args)
 {
     struct notes *notes = f->notes.data;
     int last = f->shapes.count - 1;
     enum { LISTS = 2 };
-    f->most_overflowed = f->groups.first[last + 1] - f->groups.first[last];
+    f->most_overflowed = f->bins.first[last + 1] - f->bins.first[last];
     if (attempts(f, last) && !f->overflowed.data)
         SPL__TRY(spl__queue_alloc(&f->plan->problem.queue, LISTS * f->most_overflowed,
                                   sizeof(uint32_t), &f->overflowed));
@@ -303,7 +309,7 @@ static spl_status find_groups(finding *f, struct spgemm_find *args)
                                  sizeof notes->overflows));
     args->overflowed = f->overflowed.data;
     args->overflows = &notes->overflows;
-    SPL__TRY(launch_groups(f, args));
+    SPL__TRY(launch_bins(f, args));
     return find_overflowed(f, args);
 }
 
@@ -311,8 +317,8 @@ static spl_status find_groups(finding *f, struct spgemm_find *args)
 
 static struct spgemm_find arguments(const finding *f)
 {
-    const struct spl__device_product *device_c = spl__product_of(f->plan)->device_c;
-    return (struct spgemm_find){.s = spl__device_structures(f->plan),
+    const spl__device_product *device_c = spl__device_product_of(f->plan);
+    return (struct spgemm_find){.s = spl__form_structures(f->plan),
                                 .pair_offsets = device_c->pair_offsets.data,
                                 .pairs = device_c->pairs.data,
                                 .windows = device_c->windows.data,
@@ -326,14 +332,14 @@ static spl_status make_bounds(finding *f)
 {
     spl_plan *plan = f->plan;
     spl__queue *queue = &plan->problem.queue;
-    const spl__device_factors *factors = &spl__product_of(plan)->device_c->factors;
-    SPL__TRY(spl__device_count_work(plan));
-    f->room = spl__product_of(plan)->device_c->bound;
+    const spl__form *form = spl__form_of(plan);
+    SPL__TRY(spl__count_device_work(plan));
+    f->room = spl__device_product_of(plan)->bound;
     SPL__TRY(spl__queue_alloc(queue, f->room, COLUMN_BYTES, &f->stash));
-    SPL__TRY(spl__queue_alloc(queue, factors->a.rows + 1, sizeof(int64_t), &f->starts));
-    struct spgemm_bound_rows_args args = {.rows = factors->a.rows,
-                                          .cols = factors->b.cols,
-                                          .work = spl__product_of(plan)->device_c->work.data,
+    SPL__TRY(spl__queue_alloc(queue, form->a.rows + 1, sizeof(int64_t), &f->starts));
+    struct spgemm_bound_rows_args args = {.rows = form->a.rows,
+                                          .cols = form->b.cols,
+                                          .work = spl__device_product_of(plan)->work.data,
                                           .bounds = f->starts.data};
     SPL__TRY(spl__product_launch(plan, "spgemm_bound_rows", args.rows, &args, sizeof args));
     return spl__queue_offsets(queue, SPL_I64, f->starts.data, args.rows, NULL);
@@ -342,22 +348,21 @@ static spl_status make_bounds(finding *f)
 /* Columns that should have room of their own while they are found. */
 static int64_t wanted_room(const finding *f)
 {
-    const spl__device_factors *factors = &spl__product_of(f->plan)->device_c->factors;
-    double entries = (double)spl__max_i64(factors->a.nnz, factors->b.nnz);
+    const spl__form *form = spl__form_of(f->plan);
+    double entries = (double)spl__max_i64(form->a.nnz, form->b.nnz);
     double most = fmax(aside_least, aside_per_entry * entries);
-    return (int64_t)fmin(f->plan->features.bound_c / spl__device_times_of(f->plan).c, most);
+    return (int64_t)fmin(f->plan->features.bound_c / spl__form_of(f->plan)->times.c, most);
 }
 
 /* Allocates the stash of columns; none if memory is short. */
 static spl_status make_room(finding *f)
 {
     spl_plan *plan = f->plan;
-    const spl__device_factors *factors = &spl__product_of(plan)->device_c->factors;
+    const spl__form *form = spl__form_of(plan);
     int64_t wanted = wanted_room(f);
     spl_status status = spl__queue_alloc(&plan->problem.queue, wanted, COLUMN_BYTES, &f->stash);
     if (status == SPL_OK)
-        status =
-            spl__queue_alloc(&plan->problem.queue, factors->a.rows, sizeof(int64_t), &f->starts);
+        status = spl__queue_alloc(&plan->problem.queue, form->a.rows, sizeof(int64_t), &f->starts);
     if (status == SPL_OK)
         f->room = wanted;
     else
@@ -371,7 +376,7 @@ static int64_t sorted_terms(const finding *f)
     int64_t terms = 0;
     for (int g = 0; g < f->shapes.count; g++)
         if (f->shapes.shape[g].kind == SPGEMM_SORT)
-            terms += f->groups.work[g];
+            terms += f->bins.work[g];
     return terms;
 }
 
@@ -380,15 +385,15 @@ static int64_t sorted_terms(const finding *f)
 static spl_status make_kept(finding *f)
 {
     spl__queue *queue = &f->plan->problem.queue;
-    struct spl__device_product *device_c = spl__product_of(f->plan)->device_c;
+    spl__device_product *device_c = spl__device_product_of(f->plan);
     int64_t terms = sorted_terms(f);
-    if (terms == 0 || f->bounded || !spl__device_factors_plain(f->plan) ||
-        device_c->factors.b.cols >= SPGEMM_MOST_KEYED_COLUMNS || spl__queue_has_budget(queue))
+    if (terms == 0 || f->bounded || device_c->form.kind->refuses[SPL__BY_ENTRIES] ||
+        device_c->form.b.cols >= SPGEMM_MOST_KEYED_COLUMNS || spl__queue_has_budget(queue))
         return SPL_OK;
     spl_status status = spl__queue_alloc(queue, terms, 1, &device_c->kept_slots);
     if (status == SPL_OK)
-        status = spl__queue_alloc(queue, device_c->factors.a.rows, sizeof(int64_t),
-                                  &device_c->kept_starts);
+        status =
+            spl__queue_alloc(queue, device_c->form.a.rows, sizeof(int64_t), &device_c->kept_starts);
     if (status == SPL_OK)
         return spl__queue_fill(queue, device_c->kept_starts.data, 0xff,
                                device_c->kept_starts.bytes);
@@ -400,7 +405,7 @@ static spl_status make_kept(finding *f)
 static spl_status count_columns(finding *f, struct notes *found)
 {
     spl__queue *queue = &f->plan->problem.queue;
-    struct spl__device_product *device_c = spl__product_of(f->plan)->device_c;
+    spl__device_product *device_c = spl__device_product_of(f->plan);
     struct notes *notes = f->notes.data;
     SPL__TRY(spl__queue_fill(queue, notes, 0, sizeof *notes));
     struct spgemm_find args = arguments(f);
@@ -411,28 +416,28 @@ static spl_status count_columns(finding *f, struct notes *found)
     args.missed = &notes->missed;
     args.stash = f->stash.data;
     args.kept = (struct spgemm_kept){device_c->kept_slots.data, device_c->kept_starts.data};
-    SPL__TRY(find_groups(f, &args));
-    SPL__TRY(spl__queue_offsets(queue, SPL_I64, device_c->offsets.data, device_c->factors.a.rows,
+    SPL__TRY(find_bins(f, &args));
+    SPL__TRY(spl__queue_offsets(queue, SPL_I64, device_c->offsets.data, device_c->form.a.rows,
                                 &notes->nnz));
-    if (device_c->factors.distinct)
-        SPL__TRY(spl__device_distinct_rows_offsets(f->plan, &notes->expanded));
+    if (device_c->form.kind->count)
+        SPL__TRY(device_c->form.kind->count(f->plan, &notes->expanded));
     f->plan->features.nnz_c = f->plan->features.bound_c; /* an estimate until the number arrives */
-    SPL__TRY(spl__device_early_groups_begin(f->plan, SPL__PHASE_numeric, &notes->groups));
-    return spl__device_early_groups_fetch(f->plan, found, notes, offsetof(struct notes, groups),
-                                          &found->groups);
+    SPL__TRY(spl__early_bins_begin(f->plan, &device_c->early, SPL__PHASE_numeric, &notes->groups));
+    return spl__early_bins_fetch(f->plan, &device_c->early, found, notes,
+                                 offsetof(struct notes, groups), &found->groups);
 }
 
 static spl_status settle(finding *f)
 {
-    const struct spl__device_product *device_c = spl__product_of(f->plan)->device_c;
-    struct spgemm_settle_args args = {.rows = device_c->factors.a.rows,
+    const spl__device_product *device_c = spl__device_product_of(f->plan);
+    struct spgemm_settle_args args = {.rows = device_c->form.a.rows,
                                       .starts = f->starts.data,
                                       .stash = f->stash.data,
                                       .offsets = device_c->offsets.data,
                                       .columns = device_c->columns.data};
     enum { COLUMNS_PER_THREAD = 4 }; /* of long rows */
     int64_t threads =
-        spl__max_i64(args.rows * SPGEMM_ROW_LANES, device_c->nnz / COLUMNS_PER_THREAD);
+        spl__max_i64(args.rows * SPGEMM_ROW_LANES, device_c->form.nnz_c / COLUMNS_PER_THREAD);
     return spl__product_launch(f->plan, "spgemm_settle", threads, &args, sizeof args);
 }
 
@@ -441,13 +446,13 @@ static void expect_arrays(const finding *f)
 {
     enum { SMALL = 8192 };
     spl_plan *plan = f->plan;
-    const spl__device_factors *factors = &spl__product_of(plan)->device_c->factors;
+    const spl__form *form = spl__form_of(plan);
     const spl_sparse *a = &plan->problem.a.csr;
-    double block = (double)(factors->block * factors->block), rows = (double)plan->problem.rows,
-           found = (double)spl__product_of(plan)->device_c->nnz,
-           entries = fmax(found, (double)factors->nnz) * block;
+    double block = (double)(form->block * form->block), rows = (double)plan->problem.rows,
+           found = (double)form->nnz_c,
+           entries = fmax(found * block, (double)spl__device_product_of(plan)->nnz);
     bool keeps = plan->problem.options.keep_result || plan->problem.staged;
-    double columns = COLUMN_BYTES * (found + (spl__device_factors_plain(plan) ? 0 : entries)),
+    double columns = COLUMN_BYTES * (found + (form->kind->expand ? entries : 0)),
            values = keeps ? entries * (double)spl__type_size(a->type) : 0,
            room = f->room ? 0 : COLUMN_BYTES * (double)wanted_room(f) + sizeof(int64_t) * rows,
            copy = plan->problem.staged && plan->problem.once /* of C, for the caller */
@@ -459,55 +464,53 @@ static void expect_arrays(const finding *f)
 
 static spl_status write_columns(finding *f, const struct notes *found)
 {
-    struct spl__device_product *device_c = spl__product_of(f->plan)->device_c;
+    spl__device_product *device_c = spl__device_product_of(f->plan);
     expect_arrays(f);
-    SPL__TRY(
-        spl__queue_alloc(&f->plan->problem.queue, device_c->nnz, COLUMN_BYTES, &device_c->columns));
-    if (device_c->nnz == 0)
+    SPL__TRY(spl__queue_alloc(&f->plan->problem.queue, device_c->form.nnz_c, COLUMN_BYTES,
+                              &device_c->columns));
+    if (device_c->form.nnz_c == 0)
         return SPL_OK;
     if (found->used > 0 || f->bounded)
         SPL__TRY(settle(f));
     struct spgemm_find args = arguments(f);
     args.offsets = device_c->offsets.data;
     args.columns = device_c->columns.data;
-    return f->room > 0 && found->missed == 0 ? SPL_OK : find_groups(f, &args);
+    return f->room > 0 && found->missed == 0 ? SPL_OK : find_bins(f, &args);
 }
 
-/* Widens the teams of groups that are not sorted and have few products. */
+/* Widens the teams of bins that are not sorted and have few products. */
 static void widen_teams(finding *f)
 {
     enum { THREADS = 1024 };
     for (int g = 0; g < f->shapes.count; g++)
-        if (f->shapes.shape[g].kind != SPGEMM_SORT && f->groups.first[g] < f->groups.first[g + 1])
-            spl__widen_teams(f->plan, &f->groups, g, THREADS, &f->shapes.shape[g]);
+        if (f->shapes.shape[g].kind != SPGEMM_SORT && f->bins.first[g] < f->bins.first[g + 1])
+            spl__widen_teams(f->plan, &f->bins, g, THREADS, &f->shapes.shape[g]);
 }
 
 static spl_status find_all(finding *f)
 {
     spl__queue *queue = &f->plan->problem.queue;
-    struct spl__device_product *device_c = spl__product_of(f->plan)->device_c;
+    spl__device_product *device_c = spl__device_product_of(f->plan);
     struct notes found;
     SPL__TRY(
-        spl__queue_alloc(queue, device_c->factors.a.rows + 1, sizeof(int64_t), &device_c->offsets));
+        spl__queue_alloc(queue, device_c->form.a.rows + 1, sizeof(int64_t), &device_c->offsets));
     SPL__TRY(spl__queue_alloc(queue, 1, sizeof found, &f->notes));
-    SPL__TRY(spl__device_groups_make(f->plan, &f->shapes, window_bytes, false, &f->groups));
+    SPL__TRY(spl__row_bins_make(f->plan, &f->shapes, window_bytes, false, &f->bins));
     widen_teams(f);
     SPL__TRY(f->bounded ? make_bounds(f) : make_room(f));
     SPL__TRY(make_kept(f));
     SPL__TRY(count_columns(f, &found));
-    device_c->nnz = found.nnz;
-    device_c->factors.nnz = found.expanded;
+    device_c->form.nnz_c = found.nnz;
+    device_c->nnz = spl__form_entries_of_c(f->plan, found.expanded);
     if (!device_c->work.data)
         f->plan->features.products = (double)found.work - f->plan->features.nnz_d;
-    if (!device_c->factors.holed)
-        SPL__TRY(spl__check_result_width(f->plan, device_c->nnz * device_c->factors.block *
-                                                      device_c->factors.block));
+    SPL__TRY(spl__check_result_width(f->plan, device_c->nnz));
     return write_columns(f, &found);
 }
 
 typedef struct state {
     spl__row_shapes shapes;
-    spl__device_groups groups; /* without their rows */
+    spl__row_bins bins; /* without their rows */
     unsigned joined;
     int64_t overflowed_first, overflowed_all;
 } state;
@@ -516,7 +519,7 @@ spl_status spl__device_find_enqueue_early(const spl__task *task, const spl__row_
 {
     spl__row_shapes fitted = *shapes;
     spl__row_shapes_fit(&fitted, task->plan, team_bytes, NULL);
-    return spl__device_groups_enqueue_early(task->plan, &fitted, window_bytes, false);
+    return spl__row_bins_enqueue_early(task->plan, &fitted, window_bytes, false);
 }
 
 spl_status spl__device_find(spl__step *step, const spl__row_shapes *shapes, unsigned flags)
@@ -529,24 +532,24 @@ spl_status spl__device_find(spl__step *step, const spl__row_shapes *shapes, unsi
                  .attempt = flags & SPL__FIND_ATTEMPT,
                  .bounded = flags & SPL__FIND_BOUNDED};
     f.block_bytes = spl__block_bytes(plan);
-    spl__product_of(plan)->device_c->unsorted = flags & SPL__FIND_UNSORTED;
-    spl__product_of(plan)->device_c->bounded = f.bounded;
+    spl__device_product_of(plan)->unsorted = flags & SPL__FIND_UNSORTED;
+    spl__device_product_of(plan)->bounded = f.bounded;
     spl__row_shapes_fit(&f.shapes, plan, team_bytes, NULL);
     spl_status status = find_all(&f);
     if (status != SPL_OK) { /* another method may be tried */
-        spl__queue_free(queue, &spl__product_of(plan)->device_c->offsets);
-        spl__queue_free(queue, &spl__product_of(plan)->device_c->columns);
-        spl__queue_free(queue, &spl__product_of(plan)->device_c->factors.c_offsets);
+        spl__queue_free(queue, &spl__device_product_of(plan)->offsets);
+        spl__queue_free(queue, &spl__device_product_of(plan)->columns);
+        spl__queue_free(queue, &spl__device_product_of(plan)->form.c_offsets);
         spl__device_kept_free(plan);
-        spl__device_early_groups_free(plan);
+        spl__early_bins_free(plan, &spl__device_product_of(plan)->early);
     }
-    spl__device_groups_free(plan, &f.groups);
+    spl__row_bins_free(plan, &f.bins);
     spl__queue_free(queue, &f.starts);
     spl__queue_free(queue, &f.stash);
     spl__queue_free(queue, &f.notes);
     spl__queue_free(queue, &f.overflowed);
     s->shapes = f.shapes;
-    s->groups = f.groups;
+    s->bins = f.bins;
     s->joined = f.launches.joined;
     s->overflowed_first = f.overflowed_first;
     s->overflowed_all = f.overflowed_all;
@@ -560,7 +563,7 @@ void spl__device_find_estimate(const spl__task *task, spl__device_costs costs, s
     const spl__features *f = &task->plan->features;
     const spl__gpu_machine *m = task->plan->gpu_machine;
     double lanes = task->plan->problem.queue.device->properties.lanes;
-    spl__device_times times = spl__device_times_of(task->plan);
+    spl__form_times times = spl__form_of(task->plan)->times;
     double rows = f->rows / times.rows, bound = f->bound_c / times.c,
            products = f->products / times.products;
     spl__device_work work = {.streamed = 8 * f->nnz_a / times.a + 24 * rows + 4 * bound,
@@ -583,7 +586,7 @@ spl_status spl__device_find_prepare(spl__step *step)
 void spl__device_find_explain(const spl__step *step, spl__text *text)
 {
     const state *s = step->state;
-    spl__device_groups_explain(&s->shapes, &s->groups, s->joined, text);
+    spl__row_bins_explain(&s->shapes, &s->bins, s->joined, text);
     if (s->overflowed_first > 0)
         spl__text_add(text, "  %s rows outgrew their table, %s the largest\n",
                       spl__thousands(s->overflowed_first), spl__thousands(s->overflowed_all));

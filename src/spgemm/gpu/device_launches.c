@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* device_launches.c: launches of the kernels for groups of rows.
+/* device_launches.c: launches of the kernels for bins of rows.
  *
  * A launch costs the host 4 to 5 microseconds, and two more events if it has a branch of its
- * own; the rows of a small product take less to compute. So one kernel computes all groups that
+ * own; the rows of a small product take less to compute. So one kernel computes all bins that
  * fit the device at once, with some blocks for each. Its blocks have the shared memory of the
- * most demanding group and registers for all kinds of rows; large groups are therefore faster in
+ * most demanding bin and registers for all kinds of rows; large bins are therefore faster in
  * launches of their own. */
 #include "spgemm/gpu/device_launches.h"
 
 #include "core/checked.h"
 
-static bool has_rows(const spl__device_groups *groups, int g)
+static bool has_rows(const spl__row_bins *bins, int g)
 {
-    return groups->first[g] < groups->first[g + 1];
+    return bins->first[g] < bins->first[g + 1];
 }
 
 /* ---- joining ---- */
@@ -25,7 +25,7 @@ static int32_t team_among(const spl__team_launches *l, int g)
     return team > SPGEMM_WARP ? l->threads : team;
 }
 
-/* The number of blocks that a group gets in the joint launch. */
+/* The number of blocks that a bin gets in the joint launch. */
 static int64_t blocks_among(const spl__team_launches *l, int g)
 {
     int64_t teams = l->threads / team_among(l, g);
@@ -42,7 +42,7 @@ static int64_t blocks_at_once(const spl_plan *plan, const spl__team_launches *l)
     return p->units * spl__min_i64(by_threads, by_shared);
 }
 
-/* Computes the blocks of the joint launch. Returns the group with most blocks. */
+/* Computes the blocks of the joint launch. Returns the bin with most blocks. */
 static int lay_out(spl__team_launches *l)
 {
     enum { LEAST_THREADS = 128 };
@@ -68,7 +68,7 @@ static int lay_out(spl__team_launches *l)
     return largest;
 }
 
-/* Removes the largest groups until the blocks of all others fit the device at once. */
+/* Removes the largest bins until the blocks of all others fit the device at once. */
 static void leave_large_ones(const spl_plan *plan, spl__team_launches *l)
 {
     /* times the capacity of the device: other launches can be prepared meanwhile */
@@ -82,15 +82,15 @@ static void leave_large_ones(const spl_plan *plan, spl__team_launches *l)
             break;
         l->joined &= ~(1u << largest);
     }
-    l->joined = 0; /* a single group has nothing to join */
+    l->joined = 0; /* a single bin has nothing to join */
 }
 
-spl_status spl__team_launches_join(const spl_plan *plan, const spl__device_groups *groups,
+spl_status spl__team_launches_join(const spl_plan *plan, const spl__row_bins *bins,
                                    const char *name, spl__team_launches *l)
 {
     l->joined = 0;
     for (int g = 0; g < SPGEMM_MOST_GROUPS; g++)
-        if (has_rows(groups, g) && l->group[g].joins)
+        if (has_rows(bins, g) && l->group[g].joins)
             l->joined |= 1u << g;
     leave_large_ones(plan, l);
     return l->joined ? spl__product_kernel(plan, name, &l->kernel) : SPL_OK;
@@ -118,7 +118,7 @@ static spl_status launch_own(const launching *x, int g)
         x->args->own_bytes);
 }
 
-/* Groups with the longest rows first, since blocks start in order. */
+/* Bins with the longest rows first, since blocks start in order. */
 static spl_status launch_joined(const launching *x)
 {
     const spl__team_launches *l = x->l;
@@ -150,8 +150,8 @@ static spl_status launch(void *context, int g)
     return x->l->joined >> g & 1 ? launch_joined(x) : launch_own(x, g);
 }
 
-spl_status spl__team_launches_enqueue(spl_plan *plan, const spl__device_groups *groups,
+spl_status spl__team_launches_enqueue(spl_plan *plan, const spl__row_bins *bins,
                                       const spl__team_launches *l, const spl__team_args *args)
 {
-    return spl__device_groups_each(plan, groups, l->joined, launch, &(launching){plan, l, args});
+    return spl__row_bins_each(plan, bins, l->joined, launch, &(launching){plan, l, args});
 }

@@ -1,33 +1,22 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* device_operation.c: SpGEMM on a device, as a table of its functions. */
+#include "matrix/matrix.h"
+#include "spgemm/gpu/device_plan.h"
 #include "spgemm/gpu/device_product.h"
-
-static spl_status plan_product(spl_plan *plan)
-{
-    SPL__TRY(SPL__NEW_ZERO(&plan->account, (spl__product **)&plan->state, 1));
-    return spl__device_product_plan(plan);
-}
-
-static void destroy(spl_plan *plan)
-{
-    if (plan->state)
-        spl__device_product_free(plan);
-    spl__free(plan->state);
-    plan->state = NULL;
-}
+#include "structure/device_widths.h"
 
 /* ---- executions ---- */
 
 /* The array of values if the plan keeps them for callers; staging always has one. */
 static void *kept_values(const spl_plan *plan)
 {
-    return plan->problem.options.keep_result ? spl__product_of(plan)->device_c->values.data : NULL;
+    return plan->problem.options.keep_result ? spl__device_product_of(plan)->values.data : NULL;
 }
 
 /* Values for an array on the host pass through an array of the plan. */
 static spl_status execute_staged(spl_plan *plan, spl__call *call)
 {
-    const spl__device_array *device_array = &spl__product_of(plan)->device_c->values;
+    const spl__device_array *device_array = &spl__device_product_of(plan)->values;
     void *values = call->values;
     call->values = device_array->data;
     SPL__TRY(spl__plan_enter(plan, NULL));
@@ -50,7 +39,7 @@ static spl_status execute(spl_plan *plan, spl__call *call, const spl_stream *str
 
 static void finish(spl_plan *plan, const spl__call *call)
 {
-    spl__product *c = spl__product_of(plan);
+    spl__device_product *c = spl__device_product_of(plan);
     c->computed = c->computed || call->values == kept_values(plan);
 }
 
@@ -58,35 +47,100 @@ static void finish(spl_plan *plan, const spl__call *call)
 
 static spl__product_terms terms(const spl_plan *plan)
 {
-    return (spl__product_terms){spl__product_of(plan)->capacity, false, kept_values(plan) != NULL};
+    return (spl__product_terms){spl__device_product_of(plan)->nnz, false,
+                                kept_values(plan) != NULL};
 }
 
 static spl__product_state state(const spl_plan *plan)
 {
-    const spl__product *c = spl__product_of(plan);
-    return (spl__product_state){.nnz = c->capacity,
+    const spl__device_product *c = spl__device_product_of(plan);
+    return (spl__product_state){.nnz = c->nnz,
                                 .known = true,
                                 .keeps = kept_values(plan) != NULL,
                                 .computed = c->computed,
-                                .offset_type = spl__result_offset_type(plan)};
+                                .offset_type = spl__offset_type_for(plan, c->nnz)};
+}
+
+/* Converts C's offsets to 32 bits. */
+static spl_status narrow(spl_plan *plan, int32_t *offsets)
+{
+    return spl__device_narrow(&plan->problem.queue, spl__device_product_of(plan)->offsets.data,
+                              plan->problem.rows + 1, offsets);
+}
+
+/* Copies to the caller's array, on the host or on the device. */
+static spl_status export_array(spl_plan *plan, void *to, const spl__device_array *from)
+{
+    spl__queue *queue = &plan->problem.queue;
+    return (plan->problem.staged ? spl__queue_bring : spl__queue_copy)(queue, to, from->data,
+                                                                       from->bytes);
+}
+
+static spl_status export_offsets(spl_plan *plan, void *offsets)
+{
+    const spl__device_product *device_c = spl__device_product_of(plan);
+    if (spl__offset_type_for(plan, device_c->nnz) == SPL_I64)
+        return export_array(plan, offsets, &device_c->offsets);
+    if (!plan->problem.staged)
+        return narrow(plan, offsets);
+    SPL__TRY(narrow(plan, device_c->narrow.data));
+    return export_array(plan, offsets, &device_c->narrow);
+}
+
+static spl_status export_arrays(spl_plan *plan, void *offsets, void *indices, void *values)
+{
+    const spl__device_product *device_c = spl__device_product_of(plan);
+    SPL__TRY(spl__form_settle(plan));
+    if (offsets)
+        SPL__TRY(export_offsets(plan, offsets));
+    if (indices)
+        SPL__TRY(export_array(plan, indices, &device_c->columns));
+    if (values)
+        SPL__TRY(export_array(plan, values, &device_c->values));
+    return plan->problem.staged ? spl__queue_wait(&plan->problem.queue) : SPL_OK;
 }
 
 static spl_status export(spl_plan *plan, void *offsets, void *indices, void *values,
                          const spl_stream *stream)
 {
     SPL__TRY(spl__plan_turn(plan, stream));
-    spl_status status = spl__device_product_export(plan, offsets, indices, values);
+    spl_status status = export_arrays(plan, offsets, indices, values);
     spl__plan_mark(plan); /* a new execution must not overwrite values before they are copied */
     return status;
 }
 
+static spl_status give_arrays(spl_plan *plan, const spl_sparse *header, spl_matrix **c)
+{
+    spl__device_product *device_c = spl__device_product_of(plan);
+    bool narrowed = header->offset_type == SPL_I32;
+    spl__device_array *const arrays[] = {narrowed ? &device_c->narrow : &device_c->offsets,
+                                         &device_c->columns, &device_c->values};
+    SPL__TRY(spl__device_make_narrow(plan));
+    SPL__TRY(spl__form_settle(plan));
+    if (narrowed)
+        SPL__TRY(narrow(plan, device_c->narrow.data));
+    SPL__TRY(spl__device_matrix_around(&plan->account, &plan->problem.queue, header, arrays, c));
+    spl_status status = spl__device_matrix_settle(*c, &plan->problem.queue);
+    if (status != SPL_OK)
+        spl_matrix_destroy(*c);
+    return status;
+}
+
+/* On failure the plan frees what it has allocated, in stream order. */
+static spl_status give(spl_plan *plan, const spl_sparse *header, spl_matrix **c)
+{
+    spl_status status = give_arrays(plan, header, c);
+    spl__plan_mark(plan);
+    return status;
+}
+
 const spl__operation spl__spgemm_gpu = {SPL__ON_ONE_PROCESSOR,
-                                        .plan = plan_product,
+                                        .plan = spl__device_product_plan,
                                         .forget = spl__device_product_forget,
-                                        .destroy = destroy,
+                                        .destroy = spl__device_product_free,
                                         .execute = execute,
                                         .finish = finish,
                                         .terms = terms,
                                         .state = state,
                                         .export = export,
-                                        .give = spl__device_product_give};
+                                        .give = give};

@@ -1,22 +1,20 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* device_values.c: the numeric phase on a device, by row groups. */
+#include "spgemm/gpu/device_values.h"
+
 #include "core/checked.h"
 #include "spgemm/gpu/device_launches.h"
+#include "spgemm/kernels/spgemm_values.k.h"
 
 typedef struct state {
     const spl__value_kernels *kernels;
     int64_t sums_bytes; /* the most per column of C */
     spl__row_shapes shapes;
-    spl__device_groups groups;
+    spl__row_bins bins;
     spl__team_launches launches;
 } state;
 
-const spl__value_kernels spl__entry_values = {.of_kind = {[SPGEMM_KEPT] = "spgemm_kept_values",
-                                                          [SPGEMM_SEARCH] = "spgemm_search_values",
-                                                          [SPGEMM_WINDOW] = "spgemm_window_values",
-                                                          [SPGEMM_SPREAD] = "spgemm_spread_values",
-                                                          [SPGEMM_HASH] = "spgemm_hash_values",
-                                                          [SPGEMM_CHAIN] = "spgemm_chain_values"},
+#define KERNEL_OF_KIND(kind, name) [kind] = "spgemm_" #name "_values",
+const spl__value_kernels spl__entry_values = {.of_kind = {EACH_VALUE_KIND(KERNEL_OF_KIND)},
                                               .sums = 1};
 
 /* Bytes of the search structures: a window's share per word, a slot's column and position. */
@@ -61,18 +59,18 @@ static void fit_shape(const spl_plan *plan, const state *s, int g, spl__row_shap
 {
     /* several parts have to add atomically */
     enum { LEAST = 4, SINGLY = 8, MOST_PIECES = 16, THREADS = 512 };
-    int64_t longest = spl__max_i64(1, s->groups.longest[g]);
-    double row_of_b = s->groups.row_of_b[g];
+    int64_t longest = spl__max_i64(1, s->bins.longest[g]);
+    double row_of_b = s->bins.row_of_b[g];
     bool in_window = spl__shape_has_bytes(shape);
     layout->singly = s->kernels == &spl__entry_values && shape->kind != SPGEMM_KEPT &&
-                     spl__walks_singly(&s->groups, g);
+                     spl__walks_singly(&s->bins, g);
     if (!in_window)
         shape->most = spl__min_i64(shape->most, longest);
     if (shape->kind == SPGEMM_SEARCH || shape->kind == SPGEMM_KEPT)
         shape->team = spl__part_width(layout->singly ? SINGLY : row_of_b, LEAST, shape->team);
     const int32_t narrow = shape->team;
     if (may_widen(s, shape))
-        spl__widen_teams(plan, &s->groups, g, THREADS, shape);
+        spl__widen_teams(plan, &s->bins, g, THREADS, shape);
     layout->width = shape->team == narrow && narrow <= SPGEMM_WARP
                         ? narrow
                         : spl__part_width(row_of_b, LEAST, spl__min_i64(shape->team, SPGEMM_WARP));
@@ -81,7 +79,7 @@ static void fit_shape(const spl_plan *plan, const state *s, int g, spl__row_shap
         (int32_t)spl__min_i64((longest + layout->most - 1) / layout->most, MOST_PIECES);
 }
 
-static void lay_out_group(const spl_plan *plan, state *s, int g)
+static void lay_out_bin(const spl_plan *plan, state *s, int g)
 {
     spl__row_shape *shape = &s->shapes.shape[g];
     spl__team_launch *l = &s->launches.group[g];
@@ -91,8 +89,8 @@ static void lay_out_group(const spl_plan *plan, state *s, int g)
     /* narrower teams: more tables */
     spl__row_shape_fit_block(shape, l->team_bytes, spl__block_bytes(plan));
     int64_t teams = shape->threads / shape->team;
-    l->layout.list = spl__device_group_list(&s->groups, g);
-    l->layout.list_count = s->groups.first[g + 1] - s->groups.first[g];
+    l->layout.list = spl__row_bins_list(&s->bins, g);
+    l->layout.list_count = s->bins.first[g + 1] - s->bins.first[g];
     l->layout.kind = shape->kind;
     l->layout.team = shape->team;
     l->layout.long_row = spl__long_row(plan, shape->team, l->layout.singly ? 1 : l->layout.width);
@@ -106,12 +104,12 @@ static void lay_out_group(const spl_plan *plan, state *s, int g)
     l->joins = s->kernels == &spl__entry_values && shape->kind != SPGEMM_CHAIN;
 }
 
-static spl_status prepare_group(spl_plan *plan, state *s, int g)
+static spl_status prepare_bin(spl_plan *plan, state *s, int g)
 {
     const spl__row_shape *shape = &s->shapes.shape[g];
-    if (s->groups.first[g + 1] == s->groups.first[g])
+    if (s->bins.first[g + 1] == s->bins.first[g])
         return SPL_OK;
-    lay_out_group(plan, s, g);
+    lay_out_bin(plan, s, g);
     const char *name = shape->rows > 0 ? s->kernels->of_few_rows : s->kernels->of_kind[shape->kind];
     return spl__product_kernel(plan, name, &s->launches.group[g].kernel);
 }
@@ -133,7 +131,7 @@ spl_status spl__device_values_enqueue_early(const spl__task *task, const spl__ro
 {
     state s;
     spl__window_bytes bytes = fit_shapes(task->plan, shapes, kernels, &s);
-    return spl__device_groups_enqueue_early(task->plan, &s.shapes, bytes, true);
+    return spl__row_bins_enqueue_early(task->plan, &s.shapes, bytes, true);
 }
 
 spl_status spl__device_values_prepare(spl__step *step, const spl__row_shapes *shapes,
@@ -144,13 +142,13 @@ spl_status spl__device_values_prepare(spl__step *step, const spl__row_shapes *sh
     SPL__TRY(SPL__NEW_ZERO(&plan->account, &s, 1));
     step->state = s;
     spl__window_bytes bytes = fit_shapes(plan, shapes, kernels, s);
-    SPL__TRY(spl__device_groups_make(plan, &s->shapes, bytes, true, &s->groups));
+    SPL__TRY(spl__row_bins_make(plan, &s->shapes, bytes, true, &s->bins));
     for (int g = 0; g < s->shapes.count; g++) {
-        SPL__TRY(prepare_group(plan, s, g));
+        SPL__TRY(prepare_bin(plan, s, g));
         if (s->shapes.shape[g].kind == SPGEMM_KEPT)
-            spl__product_of(plan)->device_c->uses_kept = true;
+            spl__device_product_of(plan)->uses_kept = true;
     }
-    return spl__team_launches_join(plan, &s->groups, "spgemm_several_values", &s->launches);
+    return spl__team_launches_join(plan, &s->bins, "spgemm_several_values", &s->launches);
 }
 
 spl_status spl__device_values_launch(const spl__step *step, const struct spgemm_operands *operands,
@@ -158,15 +156,14 @@ spl_status spl__device_values_launch(const spl__step *step, const struct spgemm_
 {
     spl_plan *plan = step->task.plan;
     const state *s = step->state;
-    const struct spl__device_product *device_c = spl__product_of(plan)->device_c;
+    const spl__device_product *device_c = spl__device_product_of(plan);
     struct spgemm_several_values_args args = {
         .v = {.o = *operands,
               .ordered = device_c->ordered,
-              .j = spl__device_distinct_rows_values(plan),
-              .m = spl__device_holed_values(plan),
-              .kept = {device_c->kept_slots.data, device_c->kept_starts.data},
-              .expanded = spl__device_blocks_take_columns(plan)}};
-    return spl__team_launches_enqueue(plan, &s->groups, &s->launches,
+              .kept = {device_c->kept_slots.data, device_c->kept_starts.data}}};
+    if (device_c->form.kind->arguments)
+        device_c->form.kind->arguments(plan, &args.v);
+    return spl__team_launches_enqueue(plan, &s->bins, &s->launches,
                                       &(spl__team_args){.all = &args,
                                                         .own_bytes = sizeof args.v,
                                                         .bytes = sizeof args,
@@ -177,7 +174,7 @@ spl_status spl__device_values_launch(const spl__step *step, const struct spgemm_
 
 spl_status spl__device_values_execute(spl__step *step, const spl__call *call)
 {
-    struct spgemm_operands operands = spl__device_operands(step->task.plan, call);
+    struct spgemm_operands operands = spl__form_operands(step->task.plan, call);
     return spl__device_values_launch(step, &operands, NULL);
 }
 
@@ -199,7 +196,7 @@ void spl__device_values_estimate(const spl__task *task, spl__device_costs costs,
 void spl__device_values_explain(const spl__step *step, spl__text *text)
 {
     const state *s = step->state;
-    spl__device_groups_explain(&s->shapes, &s->groups, s->launches.joined, text);
+    spl__row_bins_explain(&s->shapes, &s->bins, s->launches.joined, text);
 }
 
 void spl__device_values_destroy(spl__step *step)
@@ -207,6 +204,6 @@ void spl__device_values_destroy(spl__step *step)
     state *s = step->state;
     if (!s)
         return;
-    spl__device_groups_free(step->task.plan, &s->groups);
+    spl__row_bins_free(step->task.plan, &s->bins);
     spl__free(s);
 }

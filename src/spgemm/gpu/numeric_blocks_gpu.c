@@ -19,54 +19,36 @@
  * written. Memory: the structures of blocks of A, B, D and C. Sums are added in the order of A's
  * entries: the same in every run. Source: own; blocks of several unknowns per node as in BSR
  * formats. */
-#include "spgemm/gpu/device_product.h"
-#include "structure/block_size.h"
+#include "spgemm/gpu/device_values.h"
+#include "spgemm/kernels/spgemm_blocks.k.h"
 
-static const spl__row_shapes shapes = {
-    .shape = {{SPGEMM_WINDOW, 32, 128, 4096, INT64_MAX, 8, 0},
-              {SPGEMM_WINDOW, 32, 128, 6144, INT64_MAX, 8, 0},
-              {SPGEMM_WINDOW, 32, 128, 8192, INT64_MAX, 8, 0},
-              {SPGEMM_WINDOW, 32, 128, 10240, INT64_MAX, 8, 0},
-              {SPGEMM_WINDOW, 32, 128, 12288, INT64_MAX, 8, 0},
-              {SPGEMM_WINDOW, 32, 128, 16384, INT64_MAX, 8, 0},
-              {SPGEMM_WINDOW, 32, 128, 20480, INT64_MAX, 8, 0},
-              {SPGEMM_WINDOW, 32, 128, 24576, INT64_MAX, 16, 0},
-              {SPGEMM_WINDOW, 32, 64, 28160, INT64_MAX, 16, 0},
-              {SPGEMM_WINDOW, 32, 64, 36864, INT64_MAX, 16, 0},
-              {SPGEMM_WINDOW, 32, 64, 49152, INT64_MAX, 16, 0},
-              {SPGEMM_WINDOW, 32, 32, 73728, INT64_MAX, 16, 0},
-              {SPGEMM_HASH, 32, 32, 256, INT64_MAX, 0, 0}},
-    .count = 13,
-};
-
-/* A's block, where all lanes see it */
-enum { MOST_BYTES = SPGEMM_MOST_BLOCK * SPGEMM_MOST_BLOCK * sizeof(double) };
-#define KERNELS(size, kernel)                                                                      \
-    [size] = {.of_kind = {[SPGEMM_WINDOW] = (kernel), [SPGEMM_HASH] = (kernel)},                   \
-              .sums = (size) * (size),                                                             \
-              .own_bytes = MOST_BYTES}
-static const spl__value_kernels kernels[SPGEMM_MOST_BLOCK + 1] = {
-    KERNELS(1, "spgemm_block1_values"), KERNELS(2, "spgemm_block2_values"),
-    KERNELS(3, "spgemm_block3_values"), KERNELS(4, "spgemm_block4_values"),
-    KERNELS(5, "spgemm_block5_values"), KERNELS(6, "spgemm_block6_values")};
-
-static const spl__value_kernels holed_kernels[SPGEMM_MOST_BLOCK + 1] = {
-    KERNELS(2, "spgemm_holed2_values"), KERNELS(3, "spgemm_holed3_values"),
-    KERNELS(4, "spgemm_holed4_values"), KERNELS(5, "spgemm_holed5_values"),
-    KERNELS(6, "spgemm_holed6_values")};
+static const spl__row_shapes shapes =
+    SPL__ROW_SHAPES({SPGEMM_WINDOW, .team = 32, .threads = 128, .most = 4096, .sparsest = 8},
+                    {SPGEMM_WINDOW, .team = 32, .threads = 128, .most = 6144, .sparsest = 8},
+                    {SPGEMM_WINDOW, .team = 32, .threads = 128, .most = 8192, .sparsest = 8},
+                    {SPGEMM_WINDOW, .team = 32, .threads = 128, .most = 10240, .sparsest = 8},
+                    {SPGEMM_WINDOW, .team = 32, .threads = 128, .most = 12288, .sparsest = 8},
+                    {SPGEMM_WINDOW, .team = 32, .threads = 128, .most = 16384, .sparsest = 8},
+                    {SPGEMM_WINDOW, .team = 32, .threads = 128, .most = 20480, .sparsest = 8},
+                    {SPGEMM_WINDOW, .team = 32, .threads = 128, .most = 24576, .sparsest = 16},
+                    {SPGEMM_WINDOW, .team = 32, .threads = 64, .most = 28160, .sparsest = 16},
+                    {SPGEMM_WINDOW, .team = 32, .threads = 64, .most = 36864, .sparsest = 16},
+                    {SPGEMM_WINDOW, .team = 32, .threads = 64, .most = 49152, .sparsest = 16},
+                    {SPGEMM_WINDOW, .team = 32, .threads = 32, .most = 73728, .sparsest = 16},
+                    {SPGEMM_HASH, .team = 32, .threads = 32, .most = 256});
 
 static const spl__value_kernels *kernels_of(const spl_plan *plan)
 {
-    const spl__device_factors *factors = &spl__product_of(plan)->device_c->factors;
-    return factors->holed ? &holed_kernels[factors->block] : &kernels[factors->block];
+    const spl__form *form = spl__form_of(plan);
+    return &form->kind->block_values[form->block];
 }
 
 static const char *applicable(const spl__task *task)
 {
-    const struct spl__device_product *device_c = spl__product_of(task->plan)->device_c;
+    const spl__device_product *device_c = spl__device_product_of(task->plan);
     if (device_c->unsorted)
         return "needs sorted columns of C";
-    return device_c->factors.distinct ? spl__known_by_rows : NULL;
+    return spl__form_refuses(task, SPL__BY_BLOCKS);
 }
 
 /* Steps of a warp for all products: measured for blocks of 2 to 6 (f64, an H100: seven of s3, box2d
@@ -83,7 +65,7 @@ static double steps_of(const spl__features *f, double block)
 static void estimate(const spl__task *task, spl__estimate *e)
 {
     const spl__features *f = &task->plan->features;
-    double block = spl__product_of(task->plan)->device_c->factors.block;
+    double block = spl__device_product_of(task->plan)->form.block;
     double value = (double)spl__type_size(task->plan->problem.a.csr.type);
     spl__device_work work = {.streamed = value * (f->nnz_a + f->nnz_c),
                              .gathered = value * f->products / block,
@@ -104,31 +86,19 @@ static spl_status enqueue_early(const spl__task *task)
 static spl_status prepare(spl__step *step)
 {
     const spl_plan *plan = step->task.plan;
+    const spl__form_kind *kind = spl__form_of(plan)->kind;
     SPL__TRY(spl__device_values_prepare(step, &shapes, kernels_of(plan)));
-    return spl__product_of(plan)->device_c->factors.holed ? spl__device_holed_find(step) : SPL_OK;
+    return kind->find ? kind->find(step) : SPL_OK;
 }
 
 static spl_status execute(spl__step *step, const spl__call *call)
 {
     spl_plan *plan = step->task.plan;
-    if (!spl__product_of(plan)->device_c->factors.holed)
-        return spl__device_values_execute(step, call);
-    SPL__TRY(spl__device_holed_fill_all(plan, call));
+    const spl__form_kind *kind = spl__form_of(plan)->kind;
+    if (kind->begin)
+        SPL__TRY(kind->begin(plan, call));
     SPL__TRY(spl__device_values_execute(step, call));
-    return spl__device_holed_exactly(plan, call);
-}
-
-static void explain(const spl__step *step, spl__text *text)
-{
-    const spl__device_factors *factors = &spl__product_of(step->task.plan)->device_c->factors;
-    if (factors->block > 1)
-        spl__text_add(text, "  %d unknowns per node: %s rows of blocks", factors->block,
-                      spl__thousands(factors->a.rows));
-    if (factors->holed)
-        spl__text_add(text, ", A's %.3g %% full", 100 * spl__device_holed_share(step->task.plan));
-    if (factors->block > 1)
-        spl__text_add(text, "\n");
-    spl__device_values_explain(step, text);
+    return kind->end ? kind->end(plan, call) : SPL_OK;
 }
 
 const spl__method spl__spgemm_numeric_gpu_blocks = {
@@ -141,6 +111,6 @@ const spl__method spl__spgemm_numeric_gpu_blocks = {
     .prepare = prepare,
     .enqueue_early = enqueue_early,
     .execute = execute,
-    .explain = explain,
+    .explain = spl__device_values_explain,
     .destroy = spl__device_values_destroy,
 };

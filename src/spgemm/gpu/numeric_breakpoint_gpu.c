@@ -16,23 +16,23 @@
  * Differs: columns are known, so that chunks are neither cleared nor scanned; additions are atomic
  * only where several warps share a row, or a row of B may have a column twice; D. */
 #include "core/checked.h"
-#include "spgemm/gpu/device_product.h"
+#include "spgemm/gpu/device_rows.h"
+#include "spgemm/gpu/device_values.h"
+#include "spgemm/kernels/spgemm_breakpoint.k.h"
 
 /* Bytes of the sums of a chunk, for a warp and for a block. */
 enum { WARP_CHUNK = 4096, BLOCK_CHUNK = 32768 };
 
-static const spl__row_shapes shapes = {
-    .shape = {{SPGEMM_CHUNK, 32, 256, 256, 1 << 13, 0, 0},
-              {SPGEMM_CHUNK, 128, 128, 2048, 1 << 17, 0, 0},
-              {SPGEMM_CHUNK, 512, 512, INT64_MAX, INT64_MAX, 0, 0}},
-    .count = 3,
-};
+static const spl__row_shapes shapes =
+    SPL__ROW_SHAPES({SPGEMM_CHUNK, .team = 32, .threads = 256, .most = 256, .most_work = 1 << 13},
+                    {SPGEMM_CHUNK, .team = 128, .threads = 128, .most = 2048, .most_work = 1 << 17},
+                    {SPGEMM_CHUNK, .team = 512, .threads = 512, .most = INT64_MAX});
 
 static const char *applicable(const spl__task *task)
 {
-    if (spl__product_of(task->plan)->device_c->unsorted)
+    if (spl__device_product_of(task->plan)->unsorted)
         return "the columns of C are known and not in order";
-    return spl__not_plain(task);
+    return spl__form_refuses_entries(task);
 }
 
 static int64_t team_bytes(const void *context, const spl__row_shape *s)
@@ -82,7 +82,8 @@ static cut cut_of(const spl_plan *plan)
 static void estimate(const spl__task *task, spl__estimate *e)
 {
     const spl__features *f = &task->plan->features;
-    spl__device_values_estimate(task, (spl__device_costs){24, 96, 5, false}, e);
+    spl__device_values_estimate(task, (spl__device_costs){.product = 24, .row = 96, .launches = 5},
+                                e);
     e->bytes += (double)(cut_of(task->plan).cells + 1) * f->inner *
                 (double)spl__index_size(task->plan->problem.b.csr.offset_type);
 }
@@ -109,7 +110,7 @@ static spl_status prepare(spl__step *step)
 {
     SPL__TRY(spl__row_kernels_prepare(step, &shapes, team_bytes, kernel_of));
     spl__row_kernels *rows = step->state;
-    return spl__product_of(step->task.plan)->device_c->ordered
+    return spl__device_product_of(step->task.plan)->ordered
                ? break_rows(step->task.plan, &rows->extra)
                : SPL_OK;
 }
@@ -121,7 +122,7 @@ typedef struct execution {
 } execution;
 
 /* Blocks that share a row, if there are few rows and they have many chunks. */
-static int32_t pieces_of(const execution *x, const spl__group_launch *l)
+static int32_t pieces_of(const execution *x, const spl__bin_launch *l)
 {
     enum { MOST = 16 };
     int64_t chunks = ((spl__max_i64(1, x->plan->problem.cols) - 1) >> x->args.chunk_bits) + 1;
@@ -136,7 +137,7 @@ static spl_status launch_group(void *context, int g)
 {
     enum { LEAST = 4, WARP = 32 };
     execution *x = context;
-    spl__group_launch l = spl__row_kernels_launch(x->rows, g);
+    spl__bin_launch l = spl__row_kernels_launch(x->rows, g);
     struct spgemm_break_values_args *args = &x->args;
     int64_t teams = l.shape->threads / l.shape->team;
     args->list = l.list;
@@ -155,12 +156,12 @@ static spl_status execute(spl__step *step, const spl__call *call)
     spl_plan *plan = step->task.plan;
     cut c = cut_of(plan);
     execution x = {.plan = plan, .rows = step->state};
-    x.args.o = spl__device_operands(plan, call);
-    x.args.ordered = spl__product_of(plan)->device_c->ordered;
+    x.args.o = spl__form_operands(plan, call);
+    x.args.ordered = spl__device_product_of(plan)->ordered;
     x.args.cell_bits = c.cell_bits;
     x.args.cells = c.cells;
     x.args.points = x.rows->extra.data;
-    return spl__device_groups_each(plan, &x.rows->groups, 0, launch_group, &x);
+    return spl__row_bins_each(plan, &x.rows->bins, 0, launch_group, &x);
 }
 
 static void explain(const spl__step *step, spl__text *text)

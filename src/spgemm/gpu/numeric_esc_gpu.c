@@ -14,26 +14,28 @@
  * N. Bell, Optimizing sparse matrix-matrix multiplication for the GPU, ACM TOMS 41(4), 2015.
  * Differs: the structure of C is known, so that compressing writes values only; rows of any
  * length, since tiles accumulate; D is expanded too. */
-#include "spgemm/gpu/device_product.h"
+#include "spgemm/gpu/device_rows.h"
+#include "spgemm/gpu/device_values.h"
+#include "spgemm/kernels/spgemm_esc.k.h"
+#include "spgemm/kernels/spgemm_tiles.k.h"
 
 enum { LANES_MOST = 32 * SPGEMM_KEYS };
 
-static const spl__row_shapes shapes = {
-    .shape = {{SPGEMM_SORT, 4, 256, INT64_MAX, 4 * SPGEMM_KEYS, 0, 0},
-              {SPGEMM_SORT, 8, 256, INT64_MAX, 8 * SPGEMM_KEYS, 0, 0},
-              {SPGEMM_SORT, 16, 256, INT64_MAX, 16 * SPGEMM_KEYS, 0, 0},
-              {SPGEMM_SORT, 32, 256, INT64_MAX, LANES_MOST, 0, 0},
-              {SPGEMM_SORT, 64, 64, INT64_MAX, 64 * SPGEMM_TILE_EACH, 0, 0},
-              {SPGEMM_SORT, 128, 128, INT64_MAX, 128 * SPGEMM_TILE_EACH, 0, 0},
-              {SPGEMM_SORT, 256, 256, INT64_MAX, INT64_MAX, 0, 0}},
-    .count = 7,
-};
+static const spl__row_shapes shapes = SPL__ROW_SHAPES(
+    {SPGEMM_SORT, .team = 4, .threads = 256, .most = INT64_MAX, .most_work = 4 * SPGEMM_KEYS},
+    {SPGEMM_SORT, .team = 8, .threads = 256, .most = INT64_MAX, .most_work = 8 * SPGEMM_KEYS},
+    {SPGEMM_SORT, .team = 16, .threads = 256, .most = INT64_MAX, .most_work = 16 * SPGEMM_KEYS},
+    {SPGEMM_SORT, .team = 32, .threads = 256, .most = INT64_MAX, .most_work = LANES_MOST},
+    {SPGEMM_SORT, .team = 64, .threads = 64, .most = INT64_MAX, .most_work = 64 * SPGEMM_TILE_EACH},
+    {SPGEMM_SORT, .team = 128, .threads = 128, .most = INT64_MAX,
+     .most_work = 128 * SPGEMM_TILE_EACH},
+    {SPGEMM_SORT, .team = 256, .threads = 256, .most = INT64_MAX});
 
 static const char *applicable(const spl__task *task)
 {
-    if (spl__product_of(task->plan)->device_c->unsorted)
+    if (spl__device_product_of(task->plan)->unsorted)
         return "the columns of C are known and not in order";
-    return spl__not_plain(task);
+    return spl__form_refuses_entries(task);
 }
 
 static bool in_lanes(const spl__row_shape *s)
@@ -59,7 +61,8 @@ static const char *kernel_of(const spl__row_shape *s)
 
 static void estimate(const spl__task *task, spl__estimate *e)
 {
-    spl__device_values_estimate(task, (spl__device_costs){64, 128, 7, false}, e);
+    spl__device_values_estimate(task, (spl__device_costs){.product = 64, .row = 128, .launches = 7},
+                                e);
 }
 
 static spl_status prepare(spl__step *step)
@@ -73,7 +76,7 @@ typedef struct execution {
     struct spgemm_operands operands;
 } execution;
 
-static spl_status launch_lanes(const execution *x, const spl__group_launch *l)
+static spl_status launch_lanes(const execution *x, const spl__bin_launch *l)
 {
     struct spgemm_esc_lanes_args args = {x->operands, l->list, l->list_count, l->shape->team};
     int64_t teams = l->shape->threads / l->shape->team;
@@ -84,7 +87,7 @@ static spl_status launch_lanes(const execution *x, const spl__group_launch *l)
 static spl_status launch_group(void *context, int g)
 {
     const execution *x = context;
-    spl__group_launch l = spl__row_kernels_launch(x->rows, g);
+    spl__bin_launch l = spl__row_kernels_launch(x->rows, g);
     if (in_lanes(l.shape))
         return launch_lanes(x, &l);
     struct spgemm_esc_block_args args = {x->operands, l.list, l.list_count};
@@ -94,8 +97,8 @@ static spl_status launch_group(void *context, int g)
 
 static spl_status execute(spl__step *step, const spl__call *call)
 {
-    execution x = {step->task.plan, step->state, spl__device_operands(step->task.plan, call)};
-    return spl__device_groups_each(x.plan, &x.rows->groups, 0, launch_group, &x);
+    execution x = {step->task.plan, step->state, spl__form_operands(step->task.plan, call)};
+    return spl__row_bins_each(x.plan, &x.rows->bins, 0, launch_group, &x);
 }
 
 const spl__method spl__spgemm_numeric_gpu_esc = {

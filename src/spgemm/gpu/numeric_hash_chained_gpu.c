@@ -13,23 +13,22 @@
  * to a `next` chain. Differs: the structure is known, so that nothing is inserted while products
  * are added, and nothing is sorted or compacted; additions are atomic only where several warps
  * share a row, or a row of B may have a column twice. */
-#include "spgemm/gpu/device_product.h"
+#include "spgemm/gpu/device_values.h"
 
-static const spl__row_shapes shapes = {
-    .shape = {{SPGEMM_CHAIN, 4, 256, 16, INT64_MAX, 0, 0},
-              {SPGEMM_CHAIN, 8, 256, 32, INT64_MAX, 0, 0},
-              {SPGEMM_CHAIN, 32, 256, 128, INT64_MAX, 0, 0},
-              {SPGEMM_CHAIN, 32, 256, 256, INT64_MAX, 0, 0},
-              {SPGEMM_CHAIN, 32, 128, 512, INT64_MAX, 0, 0},
-              {SPGEMM_CHAIN, 64, 64, 1024, INT64_MAX, 0, 0},
-              {SPGEMM_CHAIN, 128, 128, 2048, INT64_MAX, 0, 0},
-              {SPGEMM_CHAIN, 512, 512, 4096, INT64_MAX, 0, 0}},
-    .count = 8,
-};
+static const spl__row_shapes shapes =
+    SPL__ROW_SHAPES({SPGEMM_CHAIN, .team = 4, .threads = 256, .most = 16},
+                    {SPGEMM_CHAIN, .team = 8, .threads = 256, .most = 32},
+                    {SPGEMM_CHAIN, .team = 32, .threads = 256, .most = 128},
+                    {SPGEMM_CHAIN, .team = 32, .threads = 256, .most = 256},
+                    {SPGEMM_CHAIN, .team = 32, .threads = 128, .most = 512},
+                    {SPGEMM_CHAIN, .team = 64, .threads = 64, .most = 1024},
+                    {SPGEMM_CHAIN, .team = 128, .threads = 128, .most = 2048},
+                    {SPGEMM_CHAIN, .team = 512, .threads = 512, .most = 4096});
 
 static void estimate(const spl__task *task, spl__estimate *e)
 {
-    spl__device_values_estimate(task, (spl__device_costs){14, 64, 5, false}, e);
+    spl__device_values_estimate(task, (spl__device_costs){.product = 14, .row = 64, .launches = 5},
+                                e);
 }
 
 static spl_status enqueue_early(const spl__task *task)
@@ -47,7 +46,7 @@ const spl__method spl__spgemm_numeric_gpu_hash_chained = {
     .source = "S1, numeric phase, hash leaf",
     .revision = 1,
     .attributes = SPL__IN_PLACE,
-    .applicable = spl__not_plain,
+    .applicable = spl__form_refuses_entries,
     .estimate = estimate,
     .prepare = prepare,
     .enqueue_early = enqueue_early,

@@ -11,20 +11,19 @@
  * Nagasaka, A. Nukada, S. Matsuoka, ICPP 2017 [S3]. Differs: the structure is known, so that
  * nothing is sorted or compacted; chunks instead of tables in global memory; additions are
  * atomic only where several warps share a row, or a row of B may have a column twice. */
-#include "spgemm/gpu/device_product.h"
+#include "spgemm/gpu/device_values.h"
 
-static const spl__row_shapes shapes = {
-    .shape = {{SPGEMM_HASH, 8, 256, 32, INT64_MAX, 0, 0},
-              {SPGEMM_HASH, 32, 256, 128, INT64_MAX, 0, 0},
-              {SPGEMM_HASH, 32, 128, 512, INT64_MAX, 0, 0},
-              {SPGEMM_HASH, 128, 128, 2048, INT64_MAX, 0, 0},
-              {SPGEMM_HASH, 512, 512, 4096, INT64_MAX, 0, 0}},
-    .count = 5,
-};
+static const spl__row_shapes shapes =
+    SPL__ROW_SHAPES({SPGEMM_HASH, .team = 8, .threads = 256, .most = 32},
+                    {SPGEMM_HASH, .team = 32, .threads = 256, .most = 128},
+                    {SPGEMM_HASH, .team = 32, .threads = 128, .most = 512},
+                    {SPGEMM_HASH, .team = 128, .threads = 128, .most = 2048},
+                    {SPGEMM_HASH, .team = 512, .threads = 512, .most = 4096});
 
 static void estimate(const spl__task *task, spl__estimate *e)
 {
-    spl__device_values_estimate(task, (spl__device_costs){16, 64, 5, false}, e);
+    spl__device_values_estimate(task, (spl__device_costs){.product = 16, .row = 64, .launches = 5},
+                                e);
 }
 
 static spl_status enqueue_early(const spl__task *task)
@@ -42,7 +41,7 @@ const spl__method spl__spgemm_numeric_gpu_hash = {
     .source = "Y. Nagasaka, A. Nukada, S. Matsuoka, ICPP 2017",
     .revision = 2,
     .attributes = SPL__IN_PLACE,
-    .applicable = spl__not_plain,
+    .applicable = spl__form_refuses_entries,
     .estimate = estimate,
     .prepare = prepare,
     .enqueue_early = enqueue_early,

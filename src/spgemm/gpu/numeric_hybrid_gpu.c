@@ -11,39 +11,39 @@
  * Cost: a lookup and an addition per product; C's columns entered, its values written. Memory: 4
  * bytes a row; for kept positions 8 bytes a row and one per product of sorted rows. Source: hash
  * tables and groups: Y. Nagasaka, A. Nukada, S. Matsuoka, ICPP 2017 [S3]; own. */
-#include "spgemm/gpu/device_product.h"
+#include "spgemm/gpu/device_values.h"
 
-static const spl__row_shapes shapes = {
-    .shape = {{SPGEMM_KEPT, 32, 256, 32, 1 << 7, 0, 0},
-              {SPGEMM_KEPT, 32, 256, 64, 1 << 7, 0, 0},
-              {SPGEMM_KEPT, 32, 256, 128, 1 << 7, 0, 0},
-              {SPGEMM_SEARCH, 32, 256, 32, 1 << 12, 0, 0},
-              {SPGEMM_WINDOW, 32, 256, 1536, 1 << 16, 2, 0},
-              {SPGEMM_SEARCH, 32, 256, 128, 1 << 16, 0, 0},
-              {SPGEMM_WINDOW, 32, 256, 2048, 1 << 18, 2, 0},
-              {SPGEMM_WINDOW, 32, 256, 3072, 1 << 18, 2, 0},
-              {SPGEMM_WINDOW, 32, 256, 4096, 1 << 18, 2, 0},
-              {SPGEMM_WINDOW, 32, 128, 6144, 1 << 18, 2, 0},
-              {SPGEMM_WINDOW, 32, 128, 8192, 1 << 18, 2, 0},
-              {SPGEMM_WINDOW, 32, 128, 11264, 1 << 18, 2, 0},
-              {SPGEMM_SEARCH, 32, 128, 512, 1 << 16, 0, 0},
-              {SPGEMM_WINDOW, 256, 256, 57344, 1 << 20, 4, 0},
-              {SPGEMM_HASH, 128, 128, 2048, 1 << 20, 0, 0},
-              {SPGEMM_SPREAD, 256, 256, 65536, INT64_MAX, 4, 0},
-              {SPGEMM_SPREAD, 512, 512, 0, INT64_MAX, 16, 0},
-              {SPGEMM_HASH, 512, 512, 4096, INT64_MAX, 0, 0}},
-    .count = 18,
-};
+static const spl__row_shapes shapes = SPL__ROW_SHAPES(
+    {SPGEMM_KEPT, .team = 32, .threads = 256, .most = 32, .most_work = 1 << 7},
+    {SPGEMM_KEPT, .team = 32, .threads = 256, .most = 64, .most_work = 1 << 7},
+    {SPGEMM_KEPT, .team = 32, .threads = 256, .most = 128, .most_work = 1 << 7},
+    {SPGEMM_SEARCH, .team = 32, .threads = 256, .most = 32, .most_work = 1 << 12},
+    {SPGEMM_WINDOW, .team = 32, .threads = 256, .most = 1536, .most_work = 1 << 16, .sparsest = 2},
+    {SPGEMM_SEARCH, .team = 32, .threads = 256, .most = 128, .most_work = 1 << 16},
+    {SPGEMM_WINDOW, .team = 32, .threads = 256, .most = 2048, .most_work = 1 << 18, .sparsest = 2},
+    {SPGEMM_WINDOW, .team = 32, .threads = 256, .most = 3072, .most_work = 1 << 18, .sparsest = 2},
+    {SPGEMM_WINDOW, .team = 32, .threads = 256, .most = 4096, .most_work = 1 << 18, .sparsest = 2},
+    {SPGEMM_WINDOW, .team = 32, .threads = 128, .most = 6144, .most_work = 1 << 18, .sparsest = 2},
+    {SPGEMM_WINDOW, .team = 32, .threads = 128, .most = 8192, .most_work = 1 << 18, .sparsest = 2},
+    {SPGEMM_WINDOW, .team = 32, .threads = 128, .most = 11264, .most_work = 1 << 18, .sparsest = 2},
+    {SPGEMM_SEARCH, .team = 32, .threads = 128, .most = 512, .most_work = 1 << 16},
+    {SPGEMM_WINDOW, .team = 256, .threads = 256, .most = 57344, .most_work = 1 << 20,
+     .sparsest = 4},
+    {SPGEMM_HASH, .team = 128, .threads = 128, .most = 2048, .most_work = 1 << 20},
+    {SPGEMM_SPREAD, .team = 256, .threads = 256, .most = 65536, .sparsest = 4},
+    {SPGEMM_SPREAD, .team = 512, .threads = 512, .sparsest = 16},
+    {SPGEMM_HASH, .team = 512, .threads = 512, .most = 4096});
 
 static const char *applicable(const spl__task *task)
 {
-    const struct spl__device_product *device_c = spl__product_of(task->plan)->device_c;
-    return device_c->unsorted ? "needs sorted columns of C" : spl__not_plain(task);
+    const spl__device_product *device_c = spl__device_product_of(task->plan);
+    return device_c->unsorted ? "needs sorted columns of C" : spl__form_refuses_entries(task);
 }
 
 static void estimate(const spl__task *task, spl__estimate *e)
 {
-    spl__device_values_estimate(task, (spl__device_costs){12, 32, 5, false}, e);
+    spl__device_values_estimate(task, (spl__device_costs){.product = 12, .row = 32, .launches = 5},
+                                e);
 }
 
 static spl_status enqueue_early(const spl__task *task)

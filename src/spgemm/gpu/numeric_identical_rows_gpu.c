@@ -16,25 +16,29 @@
  * groups of rows as in PETSc's inodes: S. Balay et al., PETSc/TAO Users Manual. Differs: rows of
  * B are grouped as well, and need no alignment with columns of A; groups are found on the
  * device. */
-#include "spgemm/gpu/device_product.h"
+#include "spgemm/gpu/device_values.h"
+#include "spgemm/kernels/spgemm_identical_rows.k.h"
 
-static const spl__row_shapes shapes = {
-    .shape = {{SPGEMM_NESTED, 32, 128, 4096, INT64_MAX, 32, SPGEMM_FEW_RUNS},
-              {SPGEMM_NESTED, 32, 128, 8192, INT64_MAX, 32, SPGEMM_FEW_RUNS},
-              {SPGEMM_NESTED, 32, 128, 12288, INT64_MAX, 32, SPGEMM_FEW_RUNS},
-              {SPGEMM_NESTED, 32, 128, 16384, INT64_MAX, 32, SPGEMM_FEW_RUNS},
-              {SPGEMM_NESTED, 32, 128, 24576, INT64_MAX, 32, SPGEMM_FEW_RUNS},
-              {SPGEMM_NESTED, 32, 128, 8192, INT64_MAX, 32, 0},
-              {SPGEMM_NESTED, 32, 128, 12288, INT64_MAX, 32, 0},
-              {SPGEMM_NESTED, 32, 128, 16384, INT64_MAX, 32, 0},
-              {SPGEMM_NESTED, 32, 128, 20480, INT64_MAX, 32, 0},
-              {SPGEMM_NESTED, 32, 128, 24576, INT64_MAX, 64, 0},
-              {SPGEMM_NESTED, 32, 64, 32768, INT64_MAX, 64, 0},
-              {SPGEMM_NESTED, 32, 64, 49152, INT64_MAX, 64, 0},
-              {SPGEMM_NESTED, 32, 32, 73728, INT64_MAX, INT32_MAX, 0},
-              {SPGEMM_HASH, 32, 32, 256, INT64_MAX, 0, 0}},
-    .count = 14,
-};
+static const spl__row_shapes shapes = SPL__ROW_SHAPES(
+    {SPGEMM_NESTED, .team = 32, .threads = 128, .most = 4096, .sparsest = 32,
+     .rows = SPGEMM_FEW_RUNS},
+    {SPGEMM_NESTED, .team = 32, .threads = 128, .most = 8192, .sparsest = 32,
+     .rows = SPGEMM_FEW_RUNS},
+    {SPGEMM_NESTED, .team = 32, .threads = 128, .most = 12288, .sparsest = 32,
+     .rows = SPGEMM_FEW_RUNS},
+    {SPGEMM_NESTED, .team = 32, .threads = 128, .most = 16384, .sparsest = 32,
+     .rows = SPGEMM_FEW_RUNS},
+    {SPGEMM_NESTED, .team = 32, .threads = 128, .most = 24576, .sparsest = 32,
+     .rows = SPGEMM_FEW_RUNS},
+    {SPGEMM_NESTED, .team = 32, .threads = 128, .most = 8192, .sparsest = 32},
+    {SPGEMM_NESTED, .team = 32, .threads = 128, .most = 12288, .sparsest = 32},
+    {SPGEMM_NESTED, .team = 32, .threads = 128, .most = 16384, .sparsest = 32},
+    {SPGEMM_NESTED, .team = 32, .threads = 128, .most = 20480, .sparsest = 32},
+    {SPGEMM_NESTED, .team = 32, .threads = 128, .most = 24576, .sparsest = 64},
+    {SPGEMM_NESTED, .team = 32, .threads = 64, .most = 32768, .sparsest = 64},
+    {SPGEMM_NESTED, .team = 32, .threads = 64, .most = 49152, .sparsest = 64},
+    {SPGEMM_NESTED, .team = 32, .threads = 32, .most = 73728, .sparsest = INT32_MAX},
+    {SPGEMM_HASH, .team = 32, .threads = 32, .most = 256});
 
 /* A's entries, where all lanes see them */
 enum { MOST_BYTES = SPGEMM_MOST_RUNS * SPGEMM_MOST_RUNS * sizeof(double) };
@@ -48,19 +52,16 @@ static const spl__value_kernels kernels = {
 
 static const char *applicable(const spl__task *task)
 {
-    const struct spl__device_product *device_c = spl__product_of(task->plan)->device_c;
+    const spl__device_product *device_c = spl__device_product_of(task->plan);
     if (device_c->unsorted)
         return "needs sorted columns of C";
-    if (device_c->factors.distinct)
-        return NULL;
-    return device_c->factors.block > 1 ? spl__known_by_blocks
-                                       : "too few neighbouring rows have the same columns";
+    return spl__form_refuses(task, SPL__BY_ROWS);
 }
 
 static void estimate(const spl__task *task, spl__estimate *e)
 {
     const spl__features *f = &task->plan->features;
-    spl__device_times times = spl__device_times_of(task->plan);
+    spl__form_times times = spl__form_of(task->plan)->times;
     /* of a run */
     double value = (double)spl__type_size(task->plan->problem.a.csr.type),
            columns = times.a / times.rows;
@@ -85,17 +86,6 @@ static spl_status prepare(spl__step *step)
     return spl__device_values_prepare(step, &shapes, &kernels);
 }
 
-static void explain(const spl__step *step, spl__text *text)
-{
-    spl__device_times times = spl__device_times_of(step->task.plan);
-    spl__text_add(
-        text,
-        "  %s groups of rows with equal columns: %.1f rows on average, runs of %.1f columns\n",
-        spl__thousands(spl__product_of(step->task.plan)->device_c->factors.a.rows), times.rows,
-        times.a / times.rows);
-    spl__device_values_explain(step, text);
-}
-
 const spl__method spl__spgemm_numeric_gpu_identical_rows = {
     .summary = "neighbouring rows with the same columns at once",
     .source = "own; groups of rows as in PETSc's inodes",
@@ -106,6 +96,6 @@ const spl__method spl__spgemm_numeric_gpu_identical_rows = {
     .prepare = prepare,
     .enqueue_early = enqueue_early,
     .execute = spl__device_values_execute,
-    .explain = explain,
+    .explain = spl__device_values_explain,
     .destroy = spl__device_values_destroy,
 };

@@ -9,6 +9,7 @@
  * Cost: products * log2(columns of the row), scattered. Memory: none.
  * Source: F. Gustavson, ACM TOMS 4(3), 1978. Differs: searches, because the columns are known. */
 #include "spgemm/gpu/device_product.h"
+#include "spgemm/kernels/spgemm_values.k.h"
 
 typedef struct state {
     const spl__kernel *kernel;
@@ -41,7 +42,7 @@ static spl_status execute(spl__step *step, const spl__call *call)
 {
     const state *s = step->state;
     spl_plan *plan = step->task.plan;
-    struct spgemm_ordered_values_args args = {spl__device_operands(plan, call),
+    struct spgemm_ordered_values_args args = {spl__form_operands(plan, call),
                                               plan->problem.options.unsorted};
     int64_t blocks = spl__blocks_for(&plan->problem.queue, plan->problem.rows, SPGEMM_ROWS_THREADS);
     return SPL__LAUNCH(&plan->problem.queue, &args, s->kernel, blocks, SPGEMM_ROWS_THREADS);
@@ -57,7 +58,7 @@ const spl__method spl__spgemm_numeric_gpu_ordered = {
     .source = "F. Gustavson, ACM TOMS 4(3), 1978",
     .revision = 1,
     .attributes = SPL__DETERMINISTIC | SPL__IN_PLACE | SPL__REFERENCE,
-    .applicable = spl__not_plain,
+    .applicable = spl__form_refuses_entries,
     .estimate = estimate,
     .prepare = prepare,
     .execute = execute,

@@ -16,7 +16,7 @@
  * shared memory as in CSR-Stream: J. Greathouse, M. Daga, SC'14. Differs: the list has positions
  * of 16 bits, in the order of A and B, not of C. */
 #include "plan/forced.h"
-#include "spgemm/gpu/device_product.h"
+#include "spgemm/gpu/form_kinds.h"
 #include "spgemm/kernels/spgemm_term_lists.k.h"
 
 typedef struct state {
@@ -32,8 +32,8 @@ typedef struct state {
 /* For the operands and C themselves, whatever compact form the symbolic phase used. */
 static struct spgemm_term_walk walk_of(const spl_plan *plan, const spl__device_array *firsts)
 {
-    const struct spl__device_product *device_c = spl__product_of(plan)->device_c;
-    return (struct spgemm_term_walk){.s = spl__device_own_structures(plan),
+    const spl__device_product *device_c = spl__device_product_of(plan);
+    return (struct spgemm_term_walk){.s = spl__own_structures(plan),
                                      .offsets = device_c->offsets.data,
                                      .columns = device_c->columns.data,
                                      .entries = device_c->nnz,
@@ -137,7 +137,7 @@ static const char *does_not_pay(const spl_plan *plan)
     const spl__features *f = &plan->features;
     if (spl__problem_is_single(&plan->problem))
         return "makes lists, which one execution does not pay back";
-    if (!spl__product_of(plan)->device_c->ordered)
+    if (!spl__device_product_of(plan)->ordered)
         return "columns of rows of B or D do not ascend";
     return f->products > plan->gpu_machine->spgemm_terms_most * f->nnz_c
                ? "lists would take many times the memory of C"
@@ -147,12 +147,14 @@ static const char *does_not_pay(const spl_plan *plan)
 static const char *applicable(const spl__task *task)
 {
     const spl__features *f = &task->plan->features;
-    const struct spl__device_product *device_c = spl__product_of(task->plan)->device_c;
+    const spl__device_product *device_c = spl__device_product_of(task->plan);
     if (device_c->unsorted)
         return "needs sorted columns of C";
-    if (device_c->factors.holed ||
-        device_c->defers_columns) /* C's columns are found along with its values */
+    if (device_c->defers_columns) /* C's columns are found along with its values */
         return spl__known_by_blocks;
+    const char *refused = spl__form_refuses(task, SPL__BY_TERMS);
+    if (refused)
+        return refused;
     if (f->products + f->nnz_d > INT32_MAX || f->nnz_b > INT32_MAX)
         return "has more than 2^31 products or entries of B";
     return spl__phase_is_forced(task->plan, task->phase) ? NULL : does_not_pay(task->plan);
@@ -186,8 +188,8 @@ static spl_status prepare(spl__step *step)
     step->state = s;
     s->products = (int64_t)plan->features.products;
     SPL__TRY(spl__product_kernel(plan, "spgemm_term_values", &s->sum));
-    SPL__TRY(spl__queue_alloc(queue, spl__product_of(plan)->device_c->nnz + 1, sizeof(int32_t),
-                              &firsts));
+    SPL__TRY(
+        spl__queue_alloc(queue, spl__device_product_of(plan)->nnz + 1, sizeof(int32_t), &firsts));
     struct spgemm_term_walk w = walk_of(plan, &firsts);
     spl_status status = make_lists(plan, s, &w);
     if (status == SPL_OK && plan->problem.has_d)
@@ -207,14 +209,14 @@ static spl_status execute(spl__step *step, const spl__call *call)
     SPL__TRY(SPL__LAUNCH(queue, &sum, s->sum, s->lists.count, SPGEMM_TERMS_THREADS));
     if (!s->add)
         return SPL_OK;
-    struct spgemm_term_addends_args add = {
-        .rows = p->rows,
-        .d_offsets = p->d.csr.offsets,
-        .slots = s->addends.data,
-        .d_values = p->d.csr.values,
-        .scalars = scalars,
-        .values = call->values,
-        .single_terms = !spl__product_of(step->task.plan)->device_c->ordered};
+    struct spgemm_term_addends_args add = {.rows = p->rows,
+                                           .d_offsets = p->d.csr.offsets,
+                                           .slots = s->addends.data,
+                                           .d_values = p->d.csr.values,
+                                           .scalars = scalars,
+                                           .values = call->values,
+                                           .single_terms =
+                                               !spl__device_product_of(step->task.plan)->ordered};
     int64_t blocks = spl__blocks_for(queue, add.rows * SPGEMM_ROW_LANES, SPGEMM_ROWS_THREADS);
     return SPL__LAUNCH(queue, &add, s->add, blocks, SPGEMM_ROWS_THREADS);
 }
@@ -222,11 +224,6 @@ static spl_status execute(spl__step *step, const spl__call *call)
 static void explain(const spl__step *step, spl__text *text)
 {
     const state *s = step->state;
-    const spl__device_factors *factors = &spl__product_of(step->task.plan)->device_c->factors;
-    if (factors->block > 1)
-        spl__text_add(text, "  C's structure by blocks: %d unknowns per node\n", factors->block);
-    if (factors->distinct)
-        spl__text_add(text, "  C's structure by groups of rows with equal columns\n");
     spl__text_add(text, "  %s terms in %s blocks, at most %s runs\n", spl__thousands(s->products),
                   spl__thousands(s->lists.count), spl__thousands(s->runs));
 }

@@ -12,7 +12,8 @@
  * Differs: words have 32 columns on every device, because OR of 64 bits in shared memory is a loop;
  * only the window of a row's columns, which is known, is cleared and read; columns are written at
  * once. */
-#include "spgemm/gpu/device_product.h"
+#include "spgemm/gpu/device_find.h"
+#include "spgemm/gpu/row_work.h"
 
 enum { MOST_COLUMNS = 65536, WORD_COLUMNS = 32 };
 
@@ -20,18 +21,20 @@ enum { MOST_COLUMNS = 65536, WORD_COLUMNS = 32 };
 static spl__row_shapes shapes_of(const spl_plan *plan)
 {
     enum { ANY = 1 << 16 }; /* no window is too sparse */
-    int64_t bytes = (spl__product_of(plan)->device_c->factors.b.cols / WORD_COLUMNS + 1) *
-                    (int64_t)sizeof(uint32_t);
-    return (spl__row_shapes){.shape = {{SPGEMM_WINDOW, 8, 256, bytes, 64, ANY, 0},
-                                       {SPGEMM_WINDOW, 32, 256, bytes, 1 << 12, ANY, 0},
-                                       {SPGEMM_WINDOW, 128, 128, bytes, 1 << 15, ANY, 0},
-                                       {SPGEMM_WINDOW, 512, 512, bytes, INT64_MAX, ANY, 0}},
-                             .count = 4};
+    int64_t bytes =
+        (spl__device_product_of(plan)->form.b.cols / WORD_COLUMNS + 1) * (int64_t)sizeof(uint32_t);
+    return (spl__row_shapes)SPL__ROW_SHAPES(
+        {SPGEMM_WINDOW, .team = 8, .threads = 256, .most = bytes, .most_work = 64, .sparsest = ANY},
+        {SPGEMM_WINDOW, .team = 32, .threads = 256, .most = bytes, .most_work = 1 << 12,
+         .sparsest = ANY},
+        {SPGEMM_WINDOW, .team = 128, .threads = 128, .most = bytes, .most_work = 1 << 15,
+         .sparsest = ANY},
+        {SPGEMM_WINDOW, .team = 512, .threads = 512, .most = bytes, .sparsest = ANY});
 }
 
 static const char *applicable(const spl__task *task)
 {
-    return spl__product_of(task->plan)->device_c->factors.b.cols > MOST_COLUMNS
+    return spl__device_product_of(task->plan)->form.b.cols > MOST_COLUMNS
                ? "C has more than 65,536 columns"
                : NULL;
 }
@@ -39,11 +42,12 @@ static const char *applicable(const spl__task *task)
 static void estimate(const spl__task *task, spl__estimate *e)
 {
     const double lanes = task->plan->problem.queue.device->properties.lanes;
-    const double words = (double)spl__product_of(task->plan)->device_c->factors.b.cols / 32;
+    const double words = (double)spl__device_product_of(task->plan)->form.b.cols / 32;
     const double bits = task->plan->gpu_machine->spgemm_bitmap_words * words / lanes;
-    spl__device_find_estimate(task, (spl__device_costs){16, 64 + bits, 13, false}, e);
-    e->bytes += (double)sizeof(struct spgemm_pair) *
-                (double)spl__product_of(task->plan)->device_c->factors.b.nnz;
+    spl__device_find_estimate(
+        task, (spl__device_costs){.product = 16, .row = 64 + bits, .launches = 13}, e);
+    e->bytes +=
+        (double)sizeof(struct spgemm_pair) * (double)spl__device_product_of(task->plan)->form.b.nnz;
 }
 
 static spl_status enqueue_early(const spl__task *task)
@@ -56,7 +60,7 @@ static spl_status execute(spl__step *step, const spl__call *call)
 {
     (void)call;
     spl__row_shapes shapes = shapes_of(step->task.plan);
-    SPL__TRY(spl__device_compress_b(step->task.plan));
+    SPL__TRY(spl__compress_b(step->task.plan));
     return spl__device_find(step, &shapes, 0);
 }
 

@@ -13,27 +13,28 @@
  * 65,536 columns. Differs: words have 32 columns on every device; open addressing by a
  * multiplicative hash; chunks need no break points, since columns outside a chunk are skipped
  * when they are read, and one chunk of 227 KiB has 1.8 million columns. */
-#include "spgemm/gpu/device_product.h"
+#include "spgemm/gpu/device_find.h"
+#include "spgemm/gpu/row_work.h"
 
-static const spl__row_shapes shapes = {
-    .shape = {{SPGEMM_HASH, 8, 256, 32, INT64_MAX, 0, 0},
-              {SPGEMM_HASH, 32, 256, 128, INT64_MAX, 0, 0},
-              {SPGEMM_HASH, 32, 128, 512, INT64_MAX, 0, 0},
-              {SPGEMM_HASH, 128, 128, 1024, INT64_MAX, 0, 0}},
-    .count = 4,
-};
+static const spl__row_shapes shapes =
+    SPL__ROW_SHAPES({SPGEMM_HASH, .team = 8, .threads = 256, .most = 32},
+                    {SPGEMM_HASH, .team = 32, .threads = 256, .most = 128},
+                    {SPGEMM_HASH, .team = 32, .threads = 128, .most = 512},
+                    {SPGEMM_HASH, .team = 128, .threads = 128, .most = 1024});
 
 static void estimate(const spl__task *task, spl__estimate *e)
 {
-    spl__device_find_estimate(task, (spl__device_costs){24, 64, 14, true}, e);
-    e->bytes += (double)sizeof(struct spgemm_pair) *
-                (double)spl__product_of(task->plan)->device_c->factors.b.nnz;
+    spl__device_find_estimate(
+        task, (spl__device_costs){.product = 24, .row = 64, .launches = 14, .hashes_long = true},
+        e);
+    e->bytes +=
+        (double)sizeof(struct spgemm_pair) * (double)spl__device_product_of(task->plan)->form.b.nnz;
 }
 
 static spl_status execute(spl__step *step, const spl__call *call)
 {
     (void)call;
-    SPL__TRY(spl__device_compress_b(step->task.plan));
+    SPL__TRY(spl__compress_b(step->task.plan));
     return spl__device_find(step, &shapes, SPL__FIND_ATTEMPT);
 }
 

@@ -16,19 +16,19 @@
  * are quadratic; sizes re-derived for devices with up to 227 KiB of shared memory a block
  * (Hopper) and 64 KiB (DCU): twice the slots, so that searches are short; attempts begin at 512
  * products, not at 8192, and there is a third: see device_find.c. */
-#include "spgemm/gpu/device_product.h"
+#include "spgemm/gpu/device_find.h"
 
-static const spl__row_shapes shapes = {
-    .shape = {{SPGEMM_HASH, 8, 256, 32, INT64_MAX, 0, 0},
-              {SPGEMM_HASH, 32, 256, 128, INT64_MAX, 0, 0},
-              {SPGEMM_HASH, 32, 128, 512, INT64_MAX, 0, 0},
-              {SPGEMM_HASH, 128, 128, 1024, INT64_MAX, 0, 0}},
-    .count = 4,
-};
+static const spl__row_shapes shapes =
+    SPL__ROW_SHAPES({SPGEMM_HASH, .team = 8, .threads = 256, .most = 32},
+                    {SPGEMM_HASH, .team = 32, .threads = 256, .most = 128},
+                    {SPGEMM_HASH, .team = 32, .threads = 128, .most = 512},
+                    {SPGEMM_HASH, .team = 128, .threads = 128, .most = 1024});
 
 static void estimate(const spl__task *task, spl__estimate *e)
 {
-    spl__device_find_estimate(task, (spl__device_costs){24, 64, 16, true}, e);
+    spl__device_find_estimate(
+        task, (spl__device_costs){.product = 24, .row = 64, .launches = 16, .hashes_long = true},
+        e);
 }
 
 static spl_status enqueue_early(const spl__task *task)
@@ -42,7 +42,7 @@ static spl_status execute(spl__step *step, const spl__call *call)
     const spl_options *options = &step->task.plan->problem.options;
     /* Threads find columns in an order that differs between runs. */
     bool unsorted =
-        options->unsorted && !options->deterministic && spl__device_factors_plain(step->task.plan);
+        options->unsorted && !options->deterministic && !spl__form_refuses_entries(&step->task);
     return spl__device_find(step, &shapes, SPL__FIND_ATTEMPT | (unsorted ? SPL__FIND_UNSORTED : 0));
 }
 

@@ -13,35 +13,37 @@
  * the stash of columns; for kept positions 8 bytes a row and one per term of sorted rows.
  * Source: hash tables and groups: Y. Nagasaka, A. Nukada, S. Matsuoka, ICPP 2017 [S3]; windows
  * as in bitmap_windowed for CPUs: own. */
-#include "spgemm/gpu/device_product.h"
+#include "spgemm/gpu/device_find.h"
 
 #include <math.h>
 
-static const spl__row_shapes shapes = {
-    .shape = {{SPGEMM_SORT, 4, 256, 4 * SPGEMM_KEYS, 4 * SPGEMM_KEYS, 0, 0},
-              {SPGEMM_SORT, 8, 256, 8 * SPGEMM_KEYS, 8 * SPGEMM_KEYS, 0, 0},
-              {SPGEMM_SORT, 16, 256, 16 * SPGEMM_KEYS, 16 * SPGEMM_KEYS, 0, 0},
-              {SPGEMM_WINDOW, 32, 256, 1024, 1 << 15, 2, 0},
-              {SPGEMM_SORT, 32, 256, 32 * SPGEMM_KEYS, 32 * SPGEMM_KEYS, 0, 0},
-              {SPGEMM_WINDOW, 32, 128, 4096, 1 << 15, 2, 0},
-              {SPGEMM_HASH, 32, 256, 256, 1 << 15, 0, 0},
-              {SPGEMM_WINDOW, 32, 64, 16384, 1 << 15, 2, 0},
-              {SPGEMM_WINDOW, 64, 64, 16384, 1 << 15, 16, 0},
-              {SPGEMM_HASH, 32, 128, 512, 1 << 15, 0, 0},
-              {SPGEMM_LISTED, 256, 256, 65536, 1 << 18, 16, 0},
-              {SPGEMM_HASH, 64, 64, 1024, 1 << 15, 0, 0},
-              {SPGEMM_LISTED, 512, 512, 0, INT64_MAX, 16, 0},
-              {SPGEMM_HASH, 256, 256, 8192, 1 << 18, 0, 0},
-              {SPGEMM_WINDOW, 512, 512, 0, INT64_MAX, 0, 0}},
-    .count = 15,
-};
+static const spl__row_shapes shapes = SPL__ROW_SHAPES(
+    {SPGEMM_SORT, .team = 4, .threads = 256, .most = 4 * SPGEMM_KEYS, .most_work = 4 * SPGEMM_KEYS},
+    {SPGEMM_SORT, .team = 8, .threads = 256, .most = 8 * SPGEMM_KEYS, .most_work = 8 * SPGEMM_KEYS},
+    {SPGEMM_SORT, .team = 16, .threads = 256, .most = 16 * SPGEMM_KEYS,
+     .most_work = 16 * SPGEMM_KEYS},
+    {SPGEMM_WINDOW, .team = 32, .threads = 256, .most = 1024, .most_work = 1 << 15, .sparsest = 2},
+    {SPGEMM_SORT, .team = 32, .threads = 256, .most = 32 * SPGEMM_KEYS,
+     .most_work = 32 * SPGEMM_KEYS},
+    {SPGEMM_WINDOW, .team = 32, .threads = 128, .most = 4096, .most_work = 1 << 15, .sparsest = 2},
+    {SPGEMM_HASH, .team = 32, .threads = 256, .most = 256, .most_work = 1 << 15},
+    {SPGEMM_WINDOW, .team = 32, .threads = 64, .most = 16384, .most_work = 1 << 15, .sparsest = 2},
+    {SPGEMM_WINDOW, .team = 64, .threads = 64, .most = 16384, .most_work = 1 << 15, .sparsest = 16},
+    {SPGEMM_HASH, .team = 32, .threads = 128, .most = 512, .most_work = 1 << 15},
+    {SPGEMM_LISTED, .team = 256, .threads = 256, .most = 65536, .most_work = 1 << 18,
+     .sparsest = 16},
+    {SPGEMM_HASH, .team = 64, .threads = 64, .most = 1024, .most_work = 1 << 15},
+    {SPGEMM_LISTED, .team = 512, .threads = 512, .sparsest = 16},
+    {SPGEMM_HASH, .team = 256, .threads = 256, .most = 8192, .most_work = 1 << 18},
+    {SPGEMM_WINDOW, .team = 512, .threads = 512});
 
 static void estimate(const spl__task *task, spl__estimate *e)
 {
     const double even = 0.8, most_products = 3e6;
     const spl__features *f = &task->plan->features;
     const spl__gpu_machine *m = task->plan->gpu_machine;
-    spl__device_find_estimate(task, (spl__device_costs){16, 32, 12, false}, e);
+    spl__device_find_estimate(task, (spl__device_costs){.product = 16, .row = 32, .launches = 12},
+                              e);
     /* no cost where all rows are short */
     double uneven = fmin(1, fmax(0, f->variation_row_a - even));
     double long_rows = fmin(1, f->products / fmax(1, f->rows) / m->spgemm_uneven_row);

@@ -12,22 +12,24 @@
  * phase for sparse B. Differs: columns are found here, not by the first execution, and C is
  * exact when the plan is made: executions of a plan on a device allocate nothing and report
  * nothing to the host. */
-#include "spgemm/gpu/device_product.h"
+#include "spgemm/gpu/device_find.h"
 
-static const spl__row_shapes shapes = {
-    .shape = {{SPGEMM_SORT, 4, 256, 4 * SPGEMM_KEYS, 4 * SPGEMM_KEYS, 0, 0},
-              {SPGEMM_SORT, 8, 256, 8 * SPGEMM_KEYS, 8 * SPGEMM_KEYS, 0, 0},
-              {SPGEMM_SORT, 16, 256, 16 * SPGEMM_KEYS, 16 * SPGEMM_KEYS, 0, 0},
-              {SPGEMM_SORT, 32, 256, 32 * SPGEMM_KEYS, 32 * SPGEMM_KEYS, 0, 0},
-              {SPGEMM_HASH, 32, 128, 512, INT64_MAX, 0, 0},
-              {SPGEMM_HASH, 128, 128, 1024, INT64_MAX, 0, 0}},
-    .count = 6,
-};
+static const spl__row_shapes shapes = SPL__ROW_SHAPES(
+    {SPGEMM_SORT, .team = 4, .threads = 256, .most = 4 * SPGEMM_KEYS, .most_work = 4 * SPGEMM_KEYS},
+    {SPGEMM_SORT, .team = 8, .threads = 256, .most = 8 * SPGEMM_KEYS, .most_work = 8 * SPGEMM_KEYS},
+    {SPGEMM_SORT, .team = 16, .threads = 256, .most = 16 * SPGEMM_KEYS,
+     .most_work = 16 * SPGEMM_KEYS},
+    {SPGEMM_SORT, .team = 32, .threads = 256, .most = 32 * SPGEMM_KEYS,
+     .most_work = 32 * SPGEMM_KEYS},
+    {SPGEMM_HASH, .team = 32, .threads = 128, .most = 512},
+    {SPGEMM_HASH, .team = 128, .threads = 128, .most = 1024});
 
 static void estimate(const spl__task *task, spl__estimate *e)
 {
     const spl__features *f = &task->plan->features;
-    spl__device_find_estimate(task, (spl__device_costs){20, 48, 14, true}, e);
+    spl__device_find_estimate(
+        task, (spl__device_costs){.product = 20, .row = 48, .launches = 14, .hashes_long = true},
+        e);
     e->bytes = 20 * f->rows + 8 * f->bound_c;
 }
 

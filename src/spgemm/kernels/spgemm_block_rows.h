@@ -5,6 +5,7 @@
  * a guard, after spgemm_positions.h. */
 
 #include "format/holed_row.h"
+#include "spgemm/kernels/spgemm_steps.h"
 
 enum { FN(MOST_SLICES) = 4 };
 
@@ -15,95 +16,48 @@ DEVICE int FN(slices_for)(int d)
     return d <= 2 ? FN(MOST_SLICES) : d == 3 ? 3 : 2;
 }
 
-/* Iterator of a team over the blocks of A's row and the columns of the corresponding rows of B. */
-typedef struct FN(walk) {
-    FN(entries) e;          /* one block per lane */
-    P from, last;           /* blocks of A: the first one in e, and the end */
-    int index;              /* of the current block in e */
-    P begin;                /* blocks of B */
-    int32_t length, column; /* of B's rows; the current column */
-    bool done;
-} FN(walk);
-
 /* What a lane loads in one step: a column of B's blocks in each slice, and one or two entries of
  * A's block at the begin of a block. */
 typedef struct FN(load) {
     /* column of blocks (-1: none); column within the block */
     int32_t block[FN(MOST_SLICES)], within[FN(MOST_SLICES)];
     T b[FN(MOST_SLICES)][SPGEMM_MOST_BLOCK];
-    T a[2];
-    bool first; /* columns of B's rows */
+    FN(of_a) a;
 } FN(load);
 
-/* Advances to the next block of A whose row of B is not empty. */
-DEVICE void FN(walk_on)(FN(walk) *w, const FN(team) *t, int d, const struct spgemm_values *v)
-{
-    do {
-        w->index++;
-        if (w->index >= w->e.count) {
-            w->from += t->width;
-            w->index = 0;
-            w->done = w->from >= w->last;
-            if (w->done)
-                return;
-            w->e = FN(entries_from)(t, w->from, w->last, 0, (const I *)v->o.s.a_columns,
-                                    (const T *)0, (const P *)v->o.s.b_offsets);
-        }
-        w->begin = SHUFFLE(t->mask, w->e.begin, t->base + w->index);
-        w->length = (int32_t)SHUFFLE(t->mask, w->e.length, t->base + w->index) * d;
-    } while (w->length == 0);
-    w->column = 0;
-}
+/* A row of A's blocks: its begin, and its columns. The values of row r of a row of blocks are
+ * `length` consecutive numbers, after those of row r-1. */
+typedef struct FN(block_row) {
+    P begin;
+    int32_t length;
+} FN(block_row);
 
-DEVICE void FN(step_on)(FN(walk) *w, const FN(team) *t, int d, const struct spgemm_values *v)
-{
-    w->column += FN(slices_for)(d) * SPGEMM_BLOCK_LANES;
-    if (w->column >= w->length)
-        FN(walk_on)(w, t, d, v);
-}
-
-/* The values of row r of a row of blocks are `length` consecutive numbers, after those of row
- * r-1. Lanes beyond the last column load the last one again, which is cheaper than a branch. */
-DEVICE FN(load) FN(load_step)(const FN(walk) *w, const FN(team) *t, int d, P a_begin,
-                              int32_t a_length, const T *RESTRICT a_values,
-                              const I *RESTRICT b_columns, const T *RESTRICT b_values)
+/* Lanes beyond the last column load the last one again, which is cheaper than a branch. */
+DEVICE FN(load) FN(load_step)(const FN(walk) *w, const spgemm_team *t, int d,
+                              const FN(block_row) *a)
 {
     FN(load) l;
-    l.first = w->column == 0;
-    l.a[0] = l.a[1] = 0;
+    l.a.loaded = w->column == 0;
+    l.a.value[0] = l.a.value[1] = 0;
     UNROLL
     for (int i = 0; i < 2; i++) {
         const int index = t->lane + i * SPGEMM_BLOCK_LANES;
-        if (l.first && index < d * d)
-            l.a[i] = READ(&a_values[a_begin * d * d + index / d * a_length +
-                                    (w->from + w->index - a_begin) * d + index % d]);
+        if (l.a.loaded && index < d * d)
+            l.a.value[i] = READ(&w->f->a.values[a->begin * d * d + index / d * a->length +
+                                                (w->from + w->index - a->begin) * d + index % d]);
     }
     UNROLL
     for (int s = 0; s < FN(slices_for)(d); s++) {
         const int32_t q = w->column + s * SPGEMM_BLOCK_LANES + t->lane, last = w->length - 1,
                       index = q < last ? q : last;
-        const int32_t block = READ(&b_columns[w->begin + index / d]);
+        const int32_t block = READ(&w->f->b.columns[w->begin + index / d]);
         l.block[s] = q <= last ? block : -1;
         l.within[s] = index % d;
         UNROLL
         for (int k = 0; k < d; k++)
-            l.b[s][k] = READ(&b_values[w->begin * d * d + k * w->length + index]);
+            l.b[s][k] = READ(&w->f->b.values[w->begin * d * d + k * w->length + index]);
     }
     return l;
-}
-
-/* Stores alpha * A's block to shared memory. The sums of the previous rows of B are complete
- * afterwards. */
-DEVICE void FN(show_block)(const FN(load) *l, const FN(team) *t, int d, T alpha, T *shown)
-{
-    if (!l->first)
-        return;
-    SYNC_WARP(t->mask);
-    UNROLL
-    for (int i = 0; i < 2; i++)
-        if (t->lane + i * SPGEMM_BLOCK_LANES < d * d)
-            shown[t->lane + i * SPGEMM_BLOCK_LANES] = alpha * l->a[i];
-    SYNC_WARP(t->mask);
 }
 
 /* Adds A's block times the lane's columns of B. Their columns in C differ from all others that
@@ -111,12 +65,12 @@ DEVICE void FN(show_block)(const FN(load) *l, const FN(team) *t, int d, T alpha,
  * the latencies; lanes without a column compute with zeros. */
 DEVICE void FN(add_step)(const FN(load) *l, const FN(positions) *p, int d, int kind, const T *shown)
 {
-    const int32_t stride = p->count * d;
+    const int32_t stride = p->lookup.count * d;
     int32_t position[FN(MOST_SLICES)];
     T sum[FN(MOST_SLICES)][SPGEMM_MOST_BLOCK];
     UNROLL
     for (int s = 0; s < FN(slices_for)(d); s++) {
-        position[s] = l->block[s] >= 0 ? FN(position_of)(p, l->block[s], kind) : -1;
+        position[s] = l->block[s] >= 0 ? spgemm_position_of(&p->lookup, l->block[s], kind) : -1;
         position[s] = position[s] >= 0 ? position[s] * d + l->within[s] : -1;
         UNROLL
         for (int r = 0; r < d; r++)
@@ -142,11 +96,12 @@ DEVICE void FN(add_step)(const FN(load) *l, const FN(positions) *p, int d, int k
 }
 
 /* The same for entries whose columns may repeat: lanes take turns. */
-DEVICE void FN(add_step_in_turn)(const FN(load) *l, const FN(team) *t, const FN(positions) *p,
+DEVICE void FN(add_step_in_turn)(const FN(load) *l, const spgemm_team *t, const FN(positions) *p,
                                  int kind, const T *shown)
 {
     for (int s = 0; s < FN(slices_for)(1); s++) {
-        const int32_t position = l->block[s] >= 0 ? FN(position_of)(p, l->block[s], kind) : -1;
+        const int32_t position =
+            l->block[s] >= 0 ? spgemm_position_of(&p->lookup, l->block[s], kind) : -1;
         for (int turn = 0; turn < t->width; turn++) {
             if (turn == t->lane && position >= 0)
                 p->sums[position] += shown[0] * l->b[s][0];
@@ -157,29 +112,25 @@ DEVICE void FN(add_step_in_turn)(const FN(load) *l, const FN(team) *t, const FN(
 
 /* Loads of the next step overlap the additions of the current one. (Double buffering with two
  * sets of registers saves copies, but occupancy falls: slower for blocks of three.) */
-DEVICE void FN(add_blocks)(const FN(positions) *p, const FN(team) *t, int d, int kind,
-                           const struct spgemm_values *v, int64_t row, T alpha, T *shown)
+DEVICE void FN(add_blocks)(const FN(positions) *p, const spgemm_team *t, int d, int kind,
+                           const struct spgemm_values *v, int64_t row, T *shown)
 {
-    const P *a_offsets = (const P *)v->o.s.a_offsets;
-    const P a_begin = READ(&a_offsets[row]);
-    FN(walk) w;
-    w.e.begin = w.e.length = 0;
-    w.e.count = w.index = 0;
-    w.from = a_begin - t->width;
-    w.last = READ(&a_offsets[row + 1]);
-    const int32_t a_length = (int32_t)(w.last - a_begin) * d;
-    FN(walk_on)(&w, t, d, v);
+    FN(factors) f = FN(factors_of)(&v->o);
+    f.valued = false; /* values are those of blocks */
+    FN(walk) w = FN(walk_from)(&f, t, row, d);
+    const FN(block_row) a = {w.from + t->width, (int32_t)(w.last - (w.from + t->width)) * d};
+    FN(walk_on)(&w, t);
     if (w.done)
         return;
-    FN(load) now = FN(load_step)(&w, t, d, a_begin, a_length, (const T *)v->o.a_values,
-                                 (const I *)v->o.s.b_columns, (const T *)v->o.b_values);
+    FN(load) now = FN(load_step)(&w, t, d, &a);
     while (!w.done) {
         FN(load) next = now;
-        FN(step_on)(&w, t, d, v);
+        w.column += FN(slices_for)(d) * SPGEMM_BLOCK_LANES;
+        if (w.column >= w.length)
+            FN(walk_on)(&w, t);
         if (!w.done)
-            next = FN(load_step)(&w, t, d, a_begin, a_length, (const T *)v->o.a_values,
-                                 (const I *)v->o.s.b_columns, (const T *)v->o.b_values);
-        FN(show_block)(&now, t, d, alpha, shown);
+            next = FN(load_step)(&w, t, d, &a);
+        FN(show)(&now.a, t, d * d, f.alpha, shown);
         if (d == 1 && !v->ordered)
             FN(add_step_in_turn)(&now, t, p, kind, shown);
         else
@@ -188,7 +139,7 @@ DEVICE void FN(add_blocks)(const FN(positions) *p, const FN(team) *t, int d, int
     }
 }
 
-DEVICE void FN(add_addend_blocks)(const FN(positions) *p, const FN(team) *t, int d, int kind,
+DEVICE void FN(add_addend_blocks)(const FN(positions) *p, const spgemm_team *t, int d, int kind,
                                   const struct spgemm_values *v, int64_t row, T beta)
 {
     const P *d_offsets = (const P *)v->o.s.d_offsets;
@@ -199,26 +150,26 @@ DEVICE void FN(add_addend_blocks)(const FN(positions) *p, const FN(team) *t, int
     const int together = d == 1 && !v->ordered ? 1 : t->width;
     for (int32_t q = t->lane; t->lane < together && q < length; q += together) {
         const int32_t position =
-            FN(position_of)(p, ((const I *)v->o.s.d_columns)[begin + q / d], kind);
+            spgemm_position_of(&p->lookup, ((const I *)v->o.s.d_columns)[begin + q / d], kind);
         for (int r = 0; position >= 0 && r < d; r++)
-            p->sums[(r * p->count + position) * d + q % d] += beta * values[r * length + q];
+            p->sums[(r * p->lookup.count + position) * d + q % d] += beta * values[r * length + q];
     }
 }
 
 /* Stores the sums of `count` columns of blocks from `begin` on, all of which are entries of C;
  * and their columns, if requested: this overlaps the rest. */
-DEVICE void FN(store_places)(const struct spgemm_values *v, const FN(team) *t,
+DEVICE void FN(store_places)(const struct spgemm_values *v, const spgemm_team *t,
                              const FN(positions) *p, int d, const FN(piece) *piece, int64_t begin)
 {
     const int64_t row_begin = v->o.offsets[piece->row], length = (piece->end - row_begin) * d;
     T *const out = (T *)v->o.values + row_begin * d * d + (begin - row_begin) * d;
     for (int r = 0; r < d; r++)
-        for (int32_t q = t->rank; q < p->count * d; q += t->size)
-            out[r * length + q] = p->sums[r * p->count * d + q];
+        for (int32_t q = t->rank; q < p->lookup.count * d; q += t->size)
+            out[r * length + q] = p->sums[r * p->lookup.count * d + q];
     if (!v->expanded)
         return;
     int32_t *const columns = v->expanded + row_begin * d * d + (begin - row_begin) * d;
-    for (int32_t q = t->rank; q < p->count * d; q += t->size) {
+    for (int32_t q = t->rank; q < p->lookup.count * d; q += t->size) {
         const int32_t column = READ(&v->o.columns[begin + q / d]) * d + q % d;
         for (int r = 0; r < d; r++)
             columns[r * length + q] = column;
@@ -227,8 +178,8 @@ DEVICE void FN(store_places)(const struct spgemm_values *v, const FN(team) *t,
 
 /* The number of entries in row r of C's blocks before block `begin` of the row of blocks that
  * starts at `row_begin`. */
-DEVICE int64_t FN(entries_before)(const uint64_t *RESTRICT masks, const FN(team) *t, int r, int d,
-                                  int64_t row_begin, int64_t begin)
+DEVICE int64_t FN(entries_before)(const uint64_t *RESTRICT masks, const spgemm_team *t, int r,
+                                  int d, int64_t row_begin, int64_t begin)
 {
     int64_t entries = 0;
     for (int64_t q = row_begin + t->lane; q < begin; q += t->width)
@@ -239,19 +190,19 @@ DEVICE int64_t FN(entries_before)(const uint64_t *RESTRICT masks, const FN(team)
 }
 
 /* Stores the sums of `count` columns of blocks from `begin` on, except those in holes. */
-DEVICE void FN(store_entries)(const struct spgemm_values *v, const FN(team) *t,
+DEVICE void FN(store_entries)(const struct spgemm_values *v, const spgemm_team *t,
                               const FN(positions) *p, int d, int64_t row, int64_t begin)
 {
-    const int32_t positions = p->count * d;
-    const FN(holed_slot) first = FN(first_slot)(d);
+    const int32_t positions = p->lookup.count * d;
+    const holed_slot first = holed_first_slot(d);
     for (int r = 0; r < d; r++) {
-        FN(holed_slot) m = first;
+        holed_slot m = first;
         int64_t to = v->m.offsets[row * d + r] +
                      FN(entries_before)(v->m.masks, t, r, d, v->o.offsets[row], begin);
-        for (int32_t base = 0; base < positions; base += FN(HOLED_LANES), FN(next_slot)(&m, d)) {
+        for (int32_t base = 0; base < positions; base += HOLED_LANES, holed_next_slot(&m, d)) {
             int all;
-            const bool entry = FN(is_entry)(&m, v->m.masks + begin, positions, r, d);
-            const int rank = FN(rank_among)(entry, &all);
+            const bool entry = holed_is_entry(&m, v->m.masks + begin, positions, r, d);
+            const int rank = holed_rank(entry, &all);
             if (entry)
                 ((T *)v->o.values)[to + rank] = p->sums[r * positions + m.q];
             to += all;
@@ -259,42 +210,42 @@ DEVICE void FN(store_entries)(const struct spgemm_values *v, const FN(team) *t,
     }
 }
 
-/* Computes `count` columns of blocks from `begin` on in C's structure. */
-DEVICE void FN(compute_blocks)(const struct spgemm_values *v, const FN(team) *t,
+/* Computes a chunk of columns of blocks from `begin` on in C's structure. */
+DEVICE void FN(compute_blocks)(const struct spgemm_values *v, const spgemm_team *t,
                                unsigned char *shared, int d, int kind, bool holed,
-                               const FN(piece) *piece, int64_t begin, int64_t count)
+                               const FN(piece) *piece, int64_t begin)
 {
+    const int64_t count = FN(length_of_chunk)(v, piece, begin);
     const T alpha = SCALAR(T, v->o.scalars.alpha), beta = SCALAR(T, v->o.scalars.beta);
     T *const shown = (T *)(shared + (int64_t)(t->number + 1) * v->layout.team_bytes) -
                      SPGEMM_MOST_BLOCK * SPGEMM_MOST_BLOCK;
     FN(positions) p = FN(positions_in)(v, t, shared, kind, begin, count, d * d);
     FN(make_positions)(&p, t, kind, v->o.columns + begin);
     if (alpha != 0)
-        FN(add_blocks)(&p, t, d, kind, v, piece->row, alpha, shown);
-    FN(team_sync)(t);
+        FN(add_blocks)(&p, t, d, kind, v, piece->row, shown);
+    spgemm_team_sync(t);
     if (beta != 0 && v->o.s.d_offsets)
         FN(add_addend_blocks)(&p, t, d, kind, v, piece->row, beta);
-    FN(team_sync)(t);
+    spgemm_team_sync(t);
     if (holed)
         FN(store_entries)(v, t, &p, d, piece->row, begin);
     else
         FN(store_places)(v, t, &p, d, piece, begin);
-    FN(team_sync)(t);
+    spgemm_team_sync(t);
 }
 
 /* A team has as many lanes as a slice has columns. */
 DEVICE void FN(compute_rows_of_blocks)(const struct spgemm_values *v, unsigned char *shared, int d,
                                        int kind, bool holed)
 {
-    const FN(team) t = FN(team_of)(SPGEMM_BLOCK_LANES, SPGEMM_BLOCK_LANES);
+    const spgemm_team t = spgemm_team_of(SPGEMM_BLOCK_LANES, SPGEMM_BLOCK_LANES);
     const int64_t teams = THREADS / t.size;
     for (int64_t k = BLOCK * teams + t.number; k < v->layout.list_count * v->layout.pieces;
          k += BLOCKS * teams) {
         const FN(piece) piece = FN(piece_of)(v, k);
         for (int64_t index = piece.begin; index < piece.end;
              index += v->layout.most * v->layout.pieces)
-            FN(compute_blocks)(v, &t, shared, d, kind, holed, &piece, index,
-                               FN(length_of_chunk)(v, &piece, index));
+            FN(compute_blocks)(v, &t, shared, d, kind, holed, &piece, index);
     }
 }
 

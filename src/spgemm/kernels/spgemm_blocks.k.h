@@ -6,6 +6,7 @@
 #ifndef SPL_SPGEMM_KERNELS_SPGEMM_BLOCKS_K_H
 #define SPL_SPGEMM_KERNELS_SPGEMM_BLOCKS_K_H
 #include "spgemm/kernels/spgemm_structures.h"
+#include "structure/each_block_size.h"
 
 enum { SPGEMM_MOST_BLOCK = 6, SPGEMM_BLOCK_LANES = 32, SPGEMM_BLOCK_THREADS = 128 };
 
@@ -19,28 +20,10 @@ struct spgemm_expand_args {
     int32_t *columns;
 };
 
-struct spgemm_block1_values_args {
-    struct spgemm_values v;
-};
-struct spgemm_block2_values_args {
-    struct spgemm_values v;
-};
-struct spgemm_block3_values_args {
-    struct spgemm_values v;
-};
-struct spgemm_block4_values_args {
-    struct spgemm_values v;
-};
-struct spgemm_block5_values_args {
-    struct spgemm_values v;
-};
-struct spgemm_block6_values_args {
-    struct spgemm_values v;
-};
 #endif
 #else
 
-#include "spgemm/kernels/spgemm_team.h"
+#include "spgemm/kernels/spgemm_factors.h"
 
 #include "spgemm/kernels/spgemm_positions.h"
 
@@ -83,39 +66,13 @@ KERNEL(spgemm_expand, SPGEMM_ROWS_THREADS, args)
 
 #include "spgemm/kernels/spgemm_block_rows.h"
 
-KERNEL(spgemm_block1_values, SPGEMM_BLOCK_THREADS, args)
-{
-    SHARED_AT_LAUNCH(unsigned char, shared);
-    FN(compute_all_blocks)(&args.v, shared, 1, false);
-}
-
-KERNEL(spgemm_block2_values, SPGEMM_BLOCK_THREADS, args)
-{
-    SHARED_AT_LAUNCH(unsigned char, shared);
-    FN(compute_all_blocks)(&args.v, shared, 2, false);
-}
-
-KERNEL(spgemm_block3_values, SPGEMM_BLOCK_THREADS, args)
-{
-    SHARED_AT_LAUNCH(unsigned char, shared);
-    FN(compute_all_blocks)(&args.v, shared, 3, false);
-}
-
-KERNEL(spgemm_block4_values, SPGEMM_BLOCK_THREADS, args)
-{
-    SHARED_AT_LAUNCH(unsigned char, shared);
-    FN(compute_all_blocks)(&args.v, shared, 4, false);
-}
-
-KERNEL(spgemm_block5_values, SPGEMM_BLOCK_THREADS, args)
-{
-    SHARED_AT_LAUNCH(unsigned char, shared);
-    FN(compute_all_blocks)(&args.v, shared, 5, false);
-}
-
-KERNEL(spgemm_block6_values, SPGEMM_BLOCK_THREADS, args)
-{
-    SHARED_AT_LAUNCH(unsigned char, shared);
-    FN(compute_all_blocks)(&args.v, shared, 6, false);
-}
+#define SPGEMM_BLOCK_VALUES(size)                                                                  \
+    KERNEL_OF(struct spgemm_values, spgemm_block##size##_values, SPGEMM_BLOCK_THREADS, v)          \
+    {                                                                                              \
+        SHARED_AT_LAUNCH(unsigned char, shared);                                                   \
+        FN(compute_all_blocks)(&v, shared, size, false);                                           \
+    }
+SPGEMM_BLOCK_VALUES(1)
+EACH_BLOCK_SIZE(SPGEMM_BLOCK_VALUES)
+#undef SPGEMM_BLOCK_VALUES
 #endif

@@ -29,7 +29,7 @@ struct spgemm_break_values_args {
 #endif
 #else
 
-#include "spgemm/kernels/spgemm_team.h"
+#include "spgemm/kernels/spgemm_factors.h"
 
 /* ---- break points ---- */
 
@@ -76,14 +76,13 @@ DEVICE void FN(add_to_chunk)(const FN(chunk) *c, int32_t column, T value, bool a
 /* The part's entries of A, and the ranges of their rows of B that may overlap the chunk. */
 DEVICE FN(entries) FN(entries_in_chunk)(const FN(chunk) *c,
                                         const struct spgemm_break_values_args *args,
-                                        const FN(team) *t, P from, P last, T alpha)
+                                        const spgemm_team *t, const FN(factors) *f, P from, P last)
 {
     const P *points = (const P *)args->points;
-    FN(entries) e = FN(entries_from)(t, from, last, alpha, (const I *)args->o.s.a_columns,
-                                     (const T *)args->o.a_values, (const P *)args->o.s.b_offsets);
+    FN(entries) e = FN(entries_from)(t, f, from, last);
     const P mine = from + (P)t->lane * t->parts;
     if (points && mine < last) {
-        const int64_t index = READ(&((const I *)args->o.s.a_columns)[mine]) * (args->cells + 1);
+        const int64_t index = READ(&f->a.columns[mine]) * (args->cells + 1);
         e.begin = READ(&points[index + c->first_cell]);
         e.length = READ(&points[index + c->last_cell + 1]) - e.begin;
     }
@@ -91,18 +90,17 @@ DEVICE FN(entries) FN(entries_in_chunk)(const FN(chunk) *c,
 }
 
 /* Adds the loaded entries of AT_ONCE rows of B, row by row. */
-DEVICE void FN(add_pieces)(const FN(chunk) *c, const FN(team) *t, bool alone,
-                           const FN(rows_at_once) *r, P start, const I *RESTRICT b_columns,
-                           const T *RESTRICT b_values)
+DEVICE void FN(add_pieces)(const FN(chunk) *c, const spgemm_team *t, bool alone,
+                           const FN(factors) *f, const FN(rows_at_once) *r, P start)
 {
     const P j = start + t->lane;
-    int32_t column[FN(AT_ONCE)];
-    T value[FN(AT_ONCE)];
-    for (int u = 0; u < FN(AT_ONCE); u++) {
-        column[u] = j < r->length[u] ? READ(&b_columns[r->begin[u] + j]) : -1;
-        value[u] = j < r->length[u] ? r->value[u] * READ(&b_values[r->begin[u] + j]) : (T)0;
+    int32_t column[SPGEMM_AT_ONCE];
+    T value[SPGEMM_AT_ONCE];
+    for (int u = 0; u < SPGEMM_AT_ONCE; u++) {
+        column[u] = j < r->length[u] ? READ(&f->b.columns[r->begin[u] + j]) : -1;
+        value[u] = j < r->length[u] ? r->value[u] * READ(&f->b.values[r->begin[u] + j]) : (T)0;
     }
-    for (int u = 0; u < FN(AT_ONCE); u++) {
+    for (int u = 0; u < SPGEMM_AT_ONCE; u++) {
         FN(add_to_chunk)(c, column[u], value[u], alone);
         SYNC_WARP(t->mask);
     }
@@ -110,25 +108,23 @@ DEVICE void FN(add_pieces)(const FN(chunk) *c, const FN(team) *t, bool alone,
 
 DEVICE void FN(add_products_of_chunk)(const FN(chunk) *c,
                                       const struct spgemm_break_values_args *args,
-                                      const FN(team) *t, int64_t row, bool alone)
+                                      const spgemm_team *t, int64_t row, bool alone)
 {
-    const P *a_offsets = (const P *)args->o.s.a_offsets;
-    const P last = READ(&a_offsets[row + 1]);
-    const T alpha = SCALAR(T, args->o.scalars.alpha);
-    for (P from = READ(&a_offsets[row]) + t->part; alpha != 0 && from < last;
+    const FN(factors) f = FN(factors_of)(&args->o);
+    const P last = READ(&f.a.offsets[row + 1]);
+    for (P from = READ(&f.a.offsets[row]) + t->part; f.alpha != 0 && from < last;
          from += (P)t->parts * t->width) {
-        const FN(entries) e = FN(entries_in_chunk)(c, args, t, from, last, alpha);
-        for (int i = 0; i < e.count; i += FN(AT_ONCE)) {
-            const FN(rows_at_once) r = FN(rows_from)(t, &e, i, true);
+        const FN(entries) e = FN(entries_in_chunk)(c, args, t, &f, from, last);
+        for (int i = 0; i < e.count; i += SPGEMM_AT_ONCE) {
+            const FN(rows_at_once) r = FN(rows_from)(t, &f, &e, i);
             for (P start = 0; start < r.longest; start += t->width)
-                FN(add_pieces)(c, t, alone, &r, start, (const I *)args->o.s.b_columns,
-                               (const T *)args->o.b_values);
+                FN(add_pieces)(c, t, alone, &f, &r, start);
         }
     }
 }
 
 DEVICE void FN(add_addend_of_chunk)(const FN(chunk) *c, const struct spgemm_operands *o,
-                                    const FN(team) *t, int64_t row, bool alone)
+                                    const spgemm_team *t, int64_t row, bool alone)
 {
     const P *d_offsets = (const P *)o->s.d_offsets;
     const T beta = SCALAR(T, o->scalars.beta);
@@ -141,23 +137,23 @@ DEVICE void FN(add_addend_of_chunk)(const FN(chunk) *c, const struct spgemm_oper
 
 /* Computes `count` columns of C: those of the row that the chunk contains. */
 DEVICE void FN(compute_columns)(const FN(chunk) *c, const struct spgemm_break_values_args *args,
-                                const FN(team) *t, int64_t row, int64_t begin, int64_t count)
+                                const spgemm_team *t, int64_t row, int64_t begin, int64_t count)
 {
     const bool alone = args->ordered && t->parts == 1;
     const int32_t *columns = args->o.columns + begin, mask = (1 << c->bits) - 1;
     for (int64_t i = t->rank; i < count; i += t->size)
         c->sums[READ(&columns[i]) & mask] = 0;
-    FN(team_sync)(t);
+    spgemm_team_sync(t);
     if (alone)
         FN(add_products_of_chunk)(c, args, t, row, true);
     else
         FN(add_products_of_chunk)(c, args, t, row, false);
-    FN(team_sync)(t);
+    spgemm_team_sync(t);
     FN(add_addend_of_chunk)(c, &args->o, t, row, alone);
-    FN(team_sync)(t);
+    spgemm_team_sync(t);
     for (int64_t i = t->rank; i < count; i += t->size)
         ((T *)args->o.values)[begin + i] = c->sums[READ(&columns[i]) & mask];
-    FN(team_sync)(t); /* the next chunk clears the sums */
+    spgemm_team_sync(t); /* the next chunk clears the sums */
 }
 
 /* ---- chunk after chunk ---- */
@@ -179,7 +175,7 @@ DEVICE int64_t FN(chunk_begins)(const int32_t *RESTRICT columns, int64_t index, 
 
 /* Computes the non-empty chunks of a row whose number modulo args->pieces is `piece`. */
 DEVICE void FN(compute_chunks)(FN(chunk) *c, const struct spgemm_break_values_args *args,
-                               const FN(team) *t, int64_t row, int32_t piece)
+                               const spgemm_team *t, int64_t row, int32_t piece)
 {
     const int32_t *columns = args->o.columns;
     const int64_t end = READ(&args->o.offsets[row + 1]);
@@ -198,14 +194,14 @@ DEVICE void FN(compute_chunks)(FN(chunk) *c, const struct spgemm_break_values_ar
 KERNEL(spgemm_break_values, SPGEMM_FEW_REGISTERS, args)
 {
     SHARED_AT_LAUNCH(T, sums);
-    const FN(team) t = FN(team_of)(args.team, args.width);
+    const spgemm_team t = spgemm_team_of(args.team, args.width);
     const int64_t teams = THREADS / t.size;
     FN(chunk) c;
     c.bits = args.chunk_bits;
     c.sums = sums + ((int64_t)t.number << c.bits);
     for (int64_t k = BLOCK * teams + t.number; k < args.list_count * args.pieces;
          k += BLOCKS * teams)
-        FN(compute_chunks)(&c, &args, &t, FN(row_at)(args.list, k / args.pieces),
+        FN(compute_chunks)(&c, &args, &t, spgemm_row_at(args.list, k / args.pieces),
                            (int32_t)(k % args.pieces));
 }
 #endif

@@ -20,14 +20,14 @@ struct spgemm_esc_lanes_args {
 #endif
 #else
 
-#include "spgemm/kernels/spgemm_team.h"
+#include "spgemm/kernels/spgemm_factors.h"
 
 #include "spgemm/kernels/spgemm_keys.h"
 
 #include "spgemm/kernels/spgemm_pieces.h"
 
 /* Fills the part's keys and terms from number `before` on. */
-DEVICE void FN(take_terms)(FN(keys) *k, const FN(team) *t, P before, const FN(piece) *p,
+DEVICE void FN(take_terms)(spgemm_keys *k, const spgemm_team *t, P before, const FN(piece) *p,
                            T *RESTRICT terms)
 {
     UNROLL
@@ -42,21 +42,19 @@ DEVICE void FN(take_terms)(FN(keys) *k, const FN(team) *t, P before, const FN(pi
 }
 
 /* Expand. */
-DEVICE FN(keys) FN(expand_row)(const struct spgemm_operands *o, const FN(team) *t, int64_t row,
-                               T *RESTRICT terms)
+DEVICE spgemm_keys FN(expand_row)(const struct spgemm_operands *o, const spgemm_team *t,
+                                  int64_t row, T *RESTRICT terms)
 {
-    const P *a_offsets = (const P *)o->s.a_offsets;
-    const P last = READ(&a_offsets[row + 1]);
-    const T alpha = SCALAR(T, o->scalars.alpha);
-    FN(keys) k;
+    FN(factors) f = FN(factors_of)(o);
+    const P last = READ(&f.a.offsets[row + 1]);
+    spgemm_keys k;
     FN(piece) p = FN(empty_piece)(o);
     P before = 0;
+    f.valued = f.alpha != 0;
     for (int u = 0; u < SPGEMM_KEYS; u++)
         k.key[u] = INT32_MAX;
-    for (P first = READ(&a_offsets[row]); first < last; first += t->width) {
-        const FN(entries) e = FN(entries_from)(t, first, last, alpha, (const I *)o->s.a_columns,
-                                               alpha != 0 ? (const T *)o->a_values : (const T *)0,
-                                               (const P *)o->s.b_offsets);
+    for (P first = READ(&f.a.offsets[row]); first < last; first += t->width) {
+        const FN(entries) e = FN(entries_from)(t, &f, first, last);
         for (int i = 0; i < e.count; i++) {
             p.begin = SHUFFLE(t->mask, e.begin, t->base + i);
             p.length = SHUFFLE(t->mask, e.length, t->base + i);
@@ -73,8 +71,8 @@ DEVICE FN(keys) FN(expand_row)(const struct spgemm_operands *o, const FN(team) *
 }
 
 /* Compress: the first key of a column adds up its terms. */
-DEVICE void FN(compress_row)(const FN(keys) *k, const FN(team) *t, int32_t *sorted, const T *terms,
-                             T *RESTRICT out)
+DEVICE void FN(compress_row)(const spgemm_keys *k, const spgemm_team *t, int32_t *sorted,
+                             const T *terms, T *RESTRICT out)
 {
     const lane_mask lower_lanes = ((lane_mask)1 << LANE) - 1;
     const int most = SPGEMM_KEYS * t->width;
@@ -103,13 +101,13 @@ DEVICE void FN(compress_row)(const FN(keys) *k, const FN(team) *t, int32_t *sort
 DEVICE void FN(compute_in_lanes)(const struct spgemm_esc_lanes_args *args, int width, int32_t *keys,
                                  T *terms)
 {
-    const FN(team) t = FN(team_of)(width, width);
+    const spgemm_team t = spgemm_team_of(width, width);
     const int64_t teams = THREADS / width;
     const int first_key = t.number * SPGEMM_KEYS * width;
     for (int64_t k = BLOCK * teams + t.number; k < args->list_count; k += BLOCKS * teams) {
-        const int64_t row = FN(row_at)(args->list, k);
-        FN(keys) sorted = FN(expand_row)(&args->o, &t, row, terms + first_key);
-        FN(sort_keys)(&sorted, &t);
+        const int64_t row = spgemm_row_at(args->list, k);
+        spgemm_keys sorted = FN(expand_row)(&args->o, &t, row, terms + first_key);
+        spgemm_sort_keys(&sorted, &t);
         FN(compress_row)(&sorted, &t, keys + first_key, terms + first_key,
                          (T *)args->o.values + args->o.offsets[row]);
     }

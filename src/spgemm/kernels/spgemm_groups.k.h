@@ -193,7 +193,7 @@ DEVICE void FN(settle_row)(const struct spgemm_settle_args *args, int64_t row, i
 /* Each block has an equal range of rows. */
 KERNEL(spgemm_settle, SPGEMM_ROWS_THREADS, args)
 {
-    SHARED(FN(later), later, 1);
+    SHARED(spgemm_later, later, 1);
     const int64_t each = (args.rows + BLOCKS - 1) / BLOCKS, first = BLOCK * each;
     const int64_t end = first + each < args.rows ? first + each : args.rows;
     if (THREAD == 0)
@@ -201,10 +201,10 @@ KERNEL(spgemm_settle, SPGEMM_ROWS_THREADS, args)
     SYNC();
     for (int64_t row = first + THREAD / SPGEMM_ROW_LANES; row < end;
          row += THREADS / SPGEMM_ROW_LANES)
-        if (!FN(wait)(later, row, READ(&args.offsets[row + 1]) - READ(&args.offsets[row])))
+        if (!spgemm_wait(later, row, READ(&args.offsets[row + 1]) - READ(&args.offsets[row])))
             FN(settle_row)(&args, row, THREAD % SPGEMM_ROW_LANES, SPGEMM_ROW_LANES);
     SYNC();
-    for (int64_t k = 0; k < FN(rows_waiting)(later); k++)
+    for (int64_t k = 0; k < spgemm_rows_waiting(later); k++)
         FN(settle_row)(&args, later->rows[k], THREAD, THREADS);
 }
 #endif

@@ -10,27 +10,6 @@
 
 enum { SPGEMM_HOLED_LANES = 32, SPGEMM_MASKS_THREADS = 128 };
 
-/* The values in v are masks. */
-struct spgemm_masks_args {
-    struct spgemm_values v;
-};
-
-struct spgemm_holed2_values_args {
-    struct spgemm_values v;
-};
-struct spgemm_holed3_values_args {
-    struct spgemm_values v;
-};
-struct spgemm_holed4_values_args {
-    struct spgemm_values v;
-};
-struct spgemm_holed5_values_args {
-    struct spgemm_values v;
-};
-struct spgemm_holed6_values_args {
-    struct spgemm_values v;
-};
-
 struct spgemm_holed_rows {
     int64_t rows; /* of blocks */
     int32_t size;
@@ -56,7 +35,7 @@ struct spgemm_exact_values_args {
 #endif
 #else
 
-#include "spgemm/kernels/spgemm_team.h"
+#include "spgemm/kernels/spgemm_factors.h"
 
 #include "spgemm/kernels/spgemm_positions.h"
 
@@ -92,8 +71,8 @@ typedef struct FN(mask_load) {
     uint64_t mask[2];
 } FN(mask_load);
 
-DEVICE FN(mask_load) FN(load_masks)(const FN(team) *t, P begin, P length, const I *RESTRICT columns,
-                                    const uint64_t *RESTRICT masks)
+DEVICE FN(mask_load) FN(load_masks)(const spgemm_team *t, P begin, P length,
+                                    const I *RESTRICT columns, const uint64_t *RESTRICT masks)
 {
     FN(mask_load) l;
     UNROLL
@@ -107,42 +86,40 @@ DEVICE FN(mask_load) FN(load_masks)(const FN(team) *t, P begin, P length, const 
 
 DEVICE void FN(add_mask)(const FN(positions) *p, int kind, int32_t column, uint64_t mask)
 {
-    const int32_t position = column >= 0 ? FN(position_of)(p, column, kind) : -1;
+    const int32_t position = column >= 0 ? spgemm_position_of(&p->lookup, column, kind) : -1;
     if (position >= 0)
         ((uint64_t *)p->sums)[position] |= mask;
 }
 
 /* The columns of a row of B's blocks differ, so lanes do not collide. Loads of four rows
  * overlap. */
-DEVICE void FN(add_masks)(const FN(positions) *p, const FN(team) *t, int kind,
+DEVICE void FN(add_masks)(const FN(positions) *p, const spgemm_team *t, int kind,
                           const struct spgemm_values *v, int64_t row)
 {
-    const P *a_offsets = (const P *)v->o.s.a_offsets;
-    const I *b_columns = (const I *)v->o.s.b_columns;
+    const FN(factors) f = FN(structures_of)(&v->o.s);
     const uint64_t *a_masks = (const uint64_t *)v->o.a_values,
                    *b_masks = (const uint64_t *)v->o.b_values;
     const int size = v->m.size;
     const uint64_t column = FN(first_column)(size);
-    const P last = READ(&a_offsets[row + 1]);
-    for (P from = READ(&a_offsets[row]); from < last; from += t->width) {
-        const FN(entries) e = FN(entries_from)(t, from, last, 0, (const I *)v->o.s.a_columns,
-                                               (const T *)0, (const P *)v->o.s.b_offsets);
+    const P last = READ(&f.a.offsets[row + 1]);
+    for (P from = READ(&f.a.offsets[row]); from < last; from += t->width) {
+        const FN(entries) e = FN(entries_from)(t, &f, from, last);
         const uint64_t mine = from + t->lane < last ? READ(&a_masks[from + t->lane]) : 0;
-        for (int index = 0; index < e.count; index += FN(AT_ONCE)) {
-            const FN(rows_at_once) rows = FN(rows_from)(t, &e, index, false);
-            FN(mask_load) l[FN(AT_ONCE)];
+        for (int index = 0; index < e.count; index += SPGEMM_AT_ONCE) {
+            const FN(rows_at_once) rows = FN(rows_from)(t, &f, &e, index);
+            FN(mask_load) l[SPGEMM_AT_ONCE];
             UNROLL
-            for (int u = 0; u < FN(AT_ONCE); u++)
-                l[u] = FN(load_masks)(t, rows.begin[u], rows.length[u], b_columns, b_masks);
+            for (int u = 0; u < SPGEMM_AT_ONCE; u++)
+                l[u] = FN(load_masks)(t, rows.begin[u], rows.length[u], f.b.columns, b_masks);
             UNROLL
-            for (int u = 0; u < FN(AT_ONCE); u++) {
+            for (int u = 0; u < SPGEMM_AT_ONCE; u++) {
                 const uint64_t a = SHUFFLE(t->mask, mine, t->base + (index + u) % t->width);
                 for (int i = 0; i < 2 && i * SPGEMM_HOLED_LANES < rows.length[u]; i++)
                     FN(add_mask)(p, kind, l[u].column[i],
                                  FN(mask_of_product)(a, l[u].mask[i], size, column));
                 for (P q = t->lane + 2 * SPGEMM_HOLED_LANES; q < rows.length[u]; q += t->width)
                     FN(add_mask)(
-                        p, kind, READ(&b_columns[rows.begin[u] + q]),
+                        p, kind, READ(&f.b.columns[rows.begin[u] + q]),
                         FN(mask_of_product)(a, READ(&b_masks[rows.begin[u] + q]), size, column));
                 SYNC_WARP(t->mask);
             }
@@ -150,20 +127,22 @@ DEVICE void FN(add_masks)(const FN(positions) *p, const FN(team) *t, int kind,
     }
 }
 
-DEVICE void FN(add_addend_masks)(const FN(positions) *p, const FN(team) *t, int kind,
+DEVICE void FN(add_addend_masks)(const FN(positions) *p, const spgemm_team *t, int kind,
                                  const struct spgemm_values *v, int64_t row)
 {
     const P *d_offsets = (const P *)v->o.s.d_offsets;
     for (P q = d_offsets[row] + t->lane; q < d_offsets[row + 1]; q += t->width) {
-        const int32_t position = FN(position_of)(p, ((const I *)v->o.s.d_columns)[q], kind);
+        const int32_t position =
+            spgemm_position_of(&p->lookup, ((const I *)v->o.s.d_columns)[q], kind);
         if (position >= 0)
             ((uint64_t *)p->sums)[position] |= ((const uint64_t *)v->o.d_values)[q];
     }
 }
 
 /* Computes the masks of `count` blocks from `begin` on. */
-DEVICE void FN(find_masks)(const struct spgemm_values *v, const FN(team) *t, unsigned char *shared,
-                           int kind, int64_t row, int64_t begin, int64_t count)
+DEVICE void FN(find_masks)(const struct spgemm_values *v, const spgemm_team *t,
+                           unsigned char *shared, int kind, int64_t row, int64_t begin,
+                           int64_t count)
 {
     FN(positions) p =
         FN(positions_in)(v, t, shared, kind, begin, count, (int)(sizeof(uint64_t) / sizeof(T)));
@@ -171,15 +150,15 @@ DEVICE void FN(find_masks)(const struct spgemm_values *v, const FN(team) *t, uns
     FN(add_masks)(&p, t, kind, v, row);
     if (v->o.s.d_offsets)
         FN(add_addend_masks)(&p, t, kind, v, row);
-    FN(team_sync)(t);
-    for (int32_t q = t->rank; q < p.count; q += t->size)
+    spgemm_team_sync(t);
+    for (int32_t q = t->rank; q < p.lookup.count; q += t->size)
         ((uint64_t *)v->o.values)[begin + q] = ((uint64_t *)p.sums)[q];
-    FN(team_sync)(t);
+    spgemm_team_sync(t);
 }
 
 DEVICE void FN(find_all_masks)(const struct spgemm_values *v, unsigned char *shared, int kind)
 {
-    const FN(team) t = FN(team_of)(SPGEMM_HOLED_LANES, SPGEMM_HOLED_LANES);
+    const spgemm_team t = spgemm_team_of(SPGEMM_HOLED_LANES, SPGEMM_HOLED_LANES);
     const int64_t teams = THREADS / t.size;
     for (int64_t k = BLOCK * teams + t.number; k < v->layout.list_count * v->layout.pieces;
          k += BLOCKS * teams) {
@@ -191,13 +170,14 @@ DEVICE void FN(find_all_masks)(const struct spgemm_values *v, unsigned char *sha
     }
 }
 
-KERNEL(spgemm_masks, SPGEMM_MASKS_THREADS, args)
+/* The values are masks. */
+KERNEL_OF(struct spgemm_values, spgemm_masks, SPGEMM_MASKS_THREADS, v)
 {
     SHARED_AT_LAUNCH(unsigned char, shared);
-    if (args.v.layout.kind == SPGEMM_WINDOW)
-        FN(find_all_masks)(&args.v, shared, SPGEMM_WINDOW);
+    if (v.layout.kind == SPGEMM_WINDOW)
+        FN(find_all_masks)(&v, shared, SPGEMM_WINDOW);
     else
-        FN(find_all_masks)(&args.v, shared, SPGEMM_HASH);
+        FN(find_all_masks)(&v, shared, SPGEMM_HASH);
 }
 
 /* ---- C's own structure ---- */
@@ -227,11 +207,11 @@ DEVICE void FN(note_columns)(const struct spgemm_holed_columns_args *args, int64
 {
     const int size = args->x.size;
     int64_t to = args->x.offsets[row * size + r];
-    FN(holed_slot) m = FN(first_slot)(size);
-    for (int32_t base = 0; base < positions; base += FN(HOLED_LANES), FN(next_slot)(&m, size)) {
+    holed_slot m = holed_first_slot(size);
+    for (int32_t base = 0; base < positions; base += HOLED_LANES, holed_next_slot(&m, size)) {
         int all;
-        const bool entry = FN(is_entry)(&m, masks, positions, r, size);
-        const int rank = FN(rank_among)(entry, &all);
+        const bool entry = holed_is_entry(&m, masks, positions, r, size);
+        const int rank = holed_rank(entry, &all);
         if (entry)
             args->columns[to + rank] = READ(&blocks[m.block]) * size + m.within;
         to += all;
@@ -253,35 +233,14 @@ KERNEL(spgemm_holed_columns, SPGEMM_ROWS_THREADS, args)
 
 /* ---- values ---- */
 
-KERNEL(spgemm_holed2_values, SPGEMM_BLOCK_THREADS, args)
-{
-    SHARED_AT_LAUNCH(unsigned char, shared);
-    FN(compute_all_blocks)(&args.v, shared, 2, true);
-}
-
-KERNEL(spgemm_holed3_values, SPGEMM_BLOCK_THREADS, args)
-{
-    SHARED_AT_LAUNCH(unsigned char, shared);
-    FN(compute_all_blocks)(&args.v, shared, 3, true);
-}
-
-KERNEL(spgemm_holed4_values, SPGEMM_BLOCK_THREADS, args)
-{
-    SHARED_AT_LAUNCH(unsigned char, shared);
-    FN(compute_all_blocks)(&args.v, shared, 4, true);
-}
-
-KERNEL(spgemm_holed5_values, SPGEMM_BLOCK_THREADS, args)
-{
-    SHARED_AT_LAUNCH(unsigned char, shared);
-    FN(compute_all_blocks)(&args.v, shared, 5, true);
-}
-
-KERNEL(spgemm_holed6_values, SPGEMM_BLOCK_THREADS, args)
-{
-    SHARED_AT_LAUNCH(unsigned char, shared);
-    FN(compute_all_blocks)(&args.v, shared, 6, true);
-}
+#define SPGEMM_HOLED_VALUES(size)                                                                  \
+    KERNEL_OF(struct spgemm_values, spgemm_holed##size##_values, SPGEMM_BLOCK_THREADS, v)          \
+    {                                                                                              \
+        SHARED_AT_LAUNCH(unsigned char, shared);                                                   \
+        FN(compute_all_blocks)(&v, shared, size, true);                                            \
+    }
+EACH_BLOCK_SIZE(SPGEMM_HOLED_VALUES)
+#undef SPGEMM_HOLED_VALUES
 
 /* ---- values, entry by entry ---- */
 

@@ -33,19 +33,13 @@ struct spgemm_repeat_rows_args {
     struct spgemm_expand_rows x;
     int32_t *columns;
 };
-
-struct spgemm_few_rows_values_args {
-    struct spgemm_values v;
-};
-struct spgemm_more_rows_values_args {
-    struct spgemm_values v;
-};
 #endif
 #else
 
-#include "spgemm/kernels/spgemm_team.h"
+#include "spgemm/kernels/spgemm_factors.h"
 
 #include "spgemm/kernels/spgemm_positions.h"
+#include "spgemm/kernels/spgemm_steps.h"
 
 /* ---- structure ---- */
 
@@ -112,16 +106,9 @@ DEVICE FN(run_rows) FN(rows_of_group)(const struct spgemm_distinct *j, int64_t g
 /* Iterator of a team over the runs of a group, the rows of B of a run (up to `most` at a time),
  * and their columns. */
 typedef struct FN(run_walk) {
-    FN(entries) e; /* one run per lane */
-    /* this lane's run: its begin in the row, its number of columns */
-    int32_t lane_position, lane_of;
-    P from, last;           /* runs: the first one in e, and the end */
-    int index;              /* of the current run in e */
-    P begin;                /* of the first row of B of the step */
-    int32_t length, column; /* of B's rows; the current column */
+    FN(walk) w;
     /* in the row of A; rows of B in this step; rows of the run that remain */
     int32_t position, depth, left;
-    bool done;
 } FN(run_walk);
 
 /* What a lane loads in one step: columns of B with their values in all rows, and one or two
@@ -129,58 +116,35 @@ typedef struct FN(run_walk) {
 typedef struct FN(run_load) {
     int32_t column[FN(MOST_RUN_SLICES)]; /* -1: none */
     T b[FN(MOST_RUN_SLICES)][SPGEMM_MOST_RUNS];
-    T a[2];
+    FN(of_a) a;
     int depth;
-    bool first; /* columns of B's rows */
 } FN(run_load);
 
-/* Loads the runs from w->from on, one per lane. */
-DEVICE void FN(next_runs)(FN(run_walk) *w, const FN(team) *t, const FN(run_rows) *g,
-                          const struct spgemm_values *v)
-{
-    const P mine = w->from + t->lane;
-    w->e = FN(entries_from)(t, w->from, w->last, 0, (const I *)v->o.s.a_columns, (const T *)0,
-                            (const P *)v->o.s.b_offsets);
-    w->lane_position = mine < w->last ? READ(&v->j.run_starts[mine]) : 0;
-    w->lane_of =
-        (mine + 1 < w->last ? READ(&v->j.run_starts[mine + 1]) : g->length) - w->lane_position;
-}
-
 /* Advances to the next rows of B that are not empty. */
-DEVICE void FN(run_on)(FN(run_walk) *w, const FN(team) *t, int most, const FN(run_rows) *g,
-                       const struct spgemm_values *v)
+DEVICE void FN(run_on)(FN(run_walk) *r, const spgemm_team *t, int most)
 {
-    w->column = 0;
-    if (w->left > 0) { /* of the same run */
-        w->begin += (P)w->depth * w->length;
-        w->position += w->depth;
-        w->depth = w->left < most ? w->left : most;
-        w->left -= w->depth;
+    FN(walk) *const w = &r->w;
+    if (r->left > 0) { /* of the same run */
+        w->column = 0;
+        w->begin += (P)r->depth * w->length;
+        r->position += r->depth;
+        r->depth = r->left < most ? r->left : most;
+        r->left -= r->depth;
         return;
     }
-    do {
-        w->index++;
-        if (w->index >= w->e.count) {
-            w->from += t->width;
-            w->index = 0;
-            w->done = w->from >= w->last;
-            if (w->done)
-                return;
-            FN(next_runs)(w, t, g, v);
-        }
-        w->begin = SHUFFLE(t->mask, w->e.begin, t->base + w->index);
-        w->length = (int32_t)SHUFFLE(t->mask, w->e.length, t->base + w->index);
-    } while (w->length == 0);
-    const int32_t all = SHUFFLE(t->mask, w->lane_of, t->base + w->index);
-    w->position = SHUFFLE(t->mask, w->lane_position, t->base + w->index);
-    w->depth = all < most ? all : most;
-    w->left = all - w->depth;
+    FN(walk_on)(w, t);
+    if (w->done)
+        return;
+    const int32_t all = SHUFFLE(t->mask, w->lane_length, t->base + w->index);
+    r->position = SHUFFLE(t->mask, w->lane_start, t->base + w->index);
+    r->depth = all < most ? all : most;
+    r->left = all - r->depth;
 }
 
 DEVICE FN(run_load) FN(nothing_loaded)(void)
 {
     FN(run_load) l;
-    l.depth = l.first = 0;
+    l.depth = l.a.loaded = 0;
     UNROLL
     for (int s = 0; s < FN(MOST_RUN_SLICES); s++) {
         l.column[s] = -1;
@@ -188,51 +152,37 @@ DEVICE FN(run_load) FN(nothing_loaded)(void)
         for (int k = 0; k < SPGEMM_MOST_RUNS; k++)
             l.b[s][k] = 0;
     }
-    l.a[0] = l.a[1] = 0;
+    l.a.value[0] = l.a.value[1] = 0;
     return l;
 }
 
 /* Identical rows of B have consecutive values. Lanes beyond the last column load the last one
  * again, which is cheaper than a branch. */
-DEVICE FN(run_load) FN(load_run)(const FN(run_walk) *w, const FN(team) *t, int most,
-                                 const FN(run_rows) *g, const T *RESTRICT a_values,
-                                 const I *RESTRICT b_columns, const T *RESTRICT b_values)
+DEVICE FN(run_load) FN(load_run)(const FN(run_walk) *run, const spgemm_team *t, int most,
+                                 const FN(run_rows) *g)
 {
+    const FN(walk) *const w = &run->w;
     FN(run_load) l = FN(nothing_loaded)();
-    l.first = w->column == 0;
-    l.depth = w->depth;
+    l.a.loaded = w->column == 0;
+    l.depth = run->depth;
     UNROLL
     for (int i = 0; i < 2; i++) {
         const int index = t->lane + i * SPGEMM_RUNS_LANES, r = index / most, k = index % most;
-        if (i * SPGEMM_RUNS_LANES < most * most && l.first && r < g->rows && k < w->depth)
-            l.a[i] = READ(&a_values[g->begin + (P)r * g->length + w->position + k]);
+        if (i * SPGEMM_RUNS_LANES < most * most && l.a.loaded && r < g->rows && k < run->depth)
+            l.a.value[i] = READ(&w->f->a.values[g->begin + (P)r * g->length + run->position + k]);
     }
     UNROLL
     for (int s = 0; s < FN(slices_of)(most); s++) {
         const int32_t q = w->column + s * SPGEMM_RUNS_LANES + t->lane, last = w->length - 1,
                       index = q < last ? q : last;
-        const int32_t column = READ(&b_columns[w->begin + index]);
+        const int32_t column = READ(&w->f->b.columns[w->begin + index]);
         l.column[s] = q <= last ? column : -1;
         UNROLL
         for (int k = 0; k < most; k++)
-            if (k < w->depth)
-                l.b[s][k] = READ(&b_values[w->begin + (P)k * w->length + index]);
+            if (k < run->depth)
+                l.b[s][k] = READ(&w->f->b.values[w->begin + (P)k * w->length + index]);
     }
     return l;
-}
-
-/* Stores alpha * A's entries to shared memory. The sums of the previous rows of B are complete
- * afterwards. */
-DEVICE void FN(show_run)(const FN(run_load) *l, const FN(team) *t, int most, T alpha, T *shown)
-{
-    if (!l->first)
-        return;
-    SYNC_WARP(t->mask);
-    UNROLL
-    for (int i = 0; i < 2; i++)
-        if (t->lane + i * SPGEMM_RUNS_LANES < most * most)
-            shown[t->lane + i * SPGEMM_RUNS_LANES] = alpha * l->a[i];
-    SYNC_WARP(t->mask);
 }
 
 /* Adds A's entries times the lane's columns of B, which differ from all others that the team
@@ -246,10 +196,11 @@ DEVICE void FN(add_run)(const FN(run_load) *l, const FN(positions) *p, int most,
     T sum[FN(MOST_RUN_SLICES)][SPGEMM_MOST_RUNS];
     UNROLL
     for (int s = 0; s < FN(slices_of)(most); s++) {
-        position[s] = l->column[s] >= 0 ? FN(position_of)(p, l->column[s], kind) : -1;
+        position[s] = l->column[s] >= 0 ? spgemm_position_of(&p->lookup, l->column[s], kind) : -1;
         UNROLL
         for (int r = 0; r < most; r++)
-            sum[s][r] = r < rows && position[s] >= 0 ? p->sums[r * p->count + position[s]] : (T)0;
+            sum[s][r] =
+                r < rows && position[s] >= 0 ? p->sums[r * p->lookup.count + position[s]] : (T)0;
     }
     UNROLL
     for (int k = 0; k < most; k++) {
@@ -268,52 +219,52 @@ DEVICE void FN(add_run)(const FN(run_load) *l, const FN(positions) *p, int most,
         UNROLL
         for (int r = 0; r < most; r++)
             if (r < rows && position[s] >= 0)
-                p->sums[r * p->count + position[s]] = sum[s][r];
+                p->sums[r * p->lookup.count + position[s]] = sum[s][r];
     }
 }
 
 /* The same where columns of a row of B may repeat: lanes take turns. */
-DEVICE void FN(add_run_in_turn)(const FN(run_load) *l, const FN(team) *t, const FN(positions) *p,
+DEVICE void FN(add_run_in_turn)(const FN(run_load) *l, const spgemm_team *t, const FN(positions) *p,
                                 int most, int rows, int kind, const T *shown)
 {
     UNROLL
     for (int s = 0; s < FN(slices_of)(most); s++) {
-        const int32_t position = l->column[s] >= 0 ? FN(position_of)(p, l->column[s], kind) : -1;
+        const int32_t position =
+            l->column[s] >= 0 ? spgemm_position_of(&p->lookup, l->column[s], kind) : -1;
         for (int turn = 0; turn < t->width; turn++) {
             UNROLL
             for (int k = 0; k < most; k++)
                 for (int r = 0; turn == t->lane && position >= 0 && r < rows; r++)
-                    p->sums[r * p->count + position] += shown[r * most + k] * l->b[s][k];
+                    p->sums[r * p->lookup.count + position] += shown[r * most + k] * l->b[s][k];
             SYNC_WARP(t->mask);
         }
     }
 }
 
 /* Loads of the next step overlap the additions of the current one. */
-DEVICE void FN(add_runs)(const FN(positions) *p, const FN(team) *t, int most, int kind,
+DEVICE void FN(add_runs)(const FN(positions) *p, const spgemm_team *t, int most, int kind,
                          const FN(run_rows) *g, const struct spgemm_values *v, int64_t group,
-                         T alpha, T *shown)
+                         T *shown)
 {
-    const P *a_offsets = (const P *)v->o.s.a_offsets;
-    const T *a_values = (const T *)v->o.a_values, *b_values = (const T *)v->o.b_values;
-    const I *b_columns = (const I *)v->o.s.b_columns;
-    FN(run_walk) w;
-    w.e.count = w.index = 0;
-    w.left = 0;
-    w.from = READ(&a_offsets[group]) - t->width;
-    w.last = READ(&a_offsets[group + 1]);
-    FN(run_on)(&w, t, most, g, v);
-    if (w.done)
+    FN(factors) f = FN(factors_of)(&v->o);
+    FN(run_walk) run = {FN(walk_from)(&f, t, group, 1), 0, 0, 0};
+    FN(walk) *const w = &run.w;
+    f.valued = false; /* values are those of all rows */
+    w->runs = true;
+    w->run_starts = v->j.run_starts;
+    w->row_length = g->length;
+    FN(run_on)(&run, t, most);
+    if (w->done)
         return;
-    FN(run_load) now = FN(load_run)(&w, t, most, g, a_values, b_columns, b_values);
-    while (!w.done) {
+    FN(run_load) now = FN(load_run)(&run, t, most, g);
+    while (!w->done) {
         FN(run_load) next = now;
-        w.column += FN(slices_of)(most) * SPGEMM_RUNS_LANES;
-        if (w.column >= w.length)
-            FN(run_on)(&w, t, most, g, v);
-        if (!w.done)
-            next = FN(load_run)(&w, t, most, g, a_values, b_columns, b_values);
-        FN(show_run)(&now, t, most, alpha, shown);
+        w->column += FN(slices_of)(most) * SPGEMM_RUNS_LANES;
+        if (w->column >= w->length)
+            FN(run_on)(&run, t, most);
+        if (!w->done)
+            next = FN(load_run)(&run, t, most, g);
+        FN(show)(&now.a, t, most * most, f.alpha, shown);
         if (v->ordered)
             FN(add_run)(&now, p, most, g->rows, kind, shown);
         else
@@ -322,7 +273,7 @@ DEVICE void FN(add_runs)(const FN(positions) *p, const FN(team) *t, int most, in
     }
 }
 
-DEVICE void FN(add_addend_runs)(const FN(positions) *p, const FN(team) *t, int kind,
+DEVICE void FN(add_addend_runs)(const FN(positions) *p, const spgemm_team *t, int kind,
                                 const FN(run_rows) *g, const struct spgemm_values *v, int64_t group,
                                 T beta)
 {
@@ -331,15 +282,16 @@ DEVICE void FN(add_addend_runs)(const FN(positions) *p, const FN(team) *t, int k
     const int32_t length = (int32_t)(d_offsets[group + 1] - begin);
     const int together = v->ordered ? t->width : 1; /* lanes whose columns are known to differ */
     for (int32_t q = t->lane; t->lane < together && q < length; q += together) {
-        const int32_t position = FN(position_of)(p, ((const I *)v->o.s.d_columns)[begin + q], kind);
+        const int32_t position =
+            spgemm_position_of(&p->lookup, ((const I *)v->o.s.d_columns)[begin + q], kind);
         for (int r = 0; position >= 0 && r < g->rows; r++)
-            p->sums[r * p->count + position] +=
+            p->sums[r * p->lookup.count + position] +=
                 beta * ((const T *)v->o.d_values)[from + (P)r * length + q];
     }
 }
 
 /* Computes `count` columns of a group, from `begin` on in the structure of merged rows. */
-DEVICE void FN(compute_runs)(const struct spgemm_values *v, const FN(team) *t,
+DEVICE void FN(compute_runs)(const struct spgemm_values *v, const spgemm_team *t,
                              unsigned char *shared, int most, int kind, const FN(piece) *piece,
                              int64_t begin, int64_t count)
 {
@@ -353,21 +305,21 @@ DEVICE void FN(compute_runs)(const struct spgemm_values *v, const FN(team) *t,
     FN(positions) p = FN(positions_in)(v, t, shared, kind, begin, count, g.rows);
     FN(make_positions)(&p, t, kind, v->o.columns + out_begin);
     if (alpha != 0)
-        FN(add_runs)(&p, t, most, kind, &g, v, piece->row, alpha, shown);
-    FN(team_sync)(t);
+        FN(add_runs)(&p, t, most, kind, &g, v, piece->row, shown);
+    spgemm_team_sync(t);
     if (beta != 0 && v->o.s.d_offsets)
         FN(add_addend_runs)(&p, t, kind, &g, v, piece->row, beta);
-    FN(team_sync)(t);
+    spgemm_team_sync(t);
     for (int r = 0; r < g.rows; r++)
-        for (int32_t q = t->rank; q < p.count; q += t->size)
-            out[r * length + q] = p.sums[r * p.count + q];
-    FN(team_sync)(t);
+        for (int32_t q = t->rank; q < p.lookup.count; q += t->size)
+            out[r * length + q] = p.sums[r * p.lookup.count + q];
+    spgemm_team_sync(t);
 }
 
 DEVICE void FN(compute_groups)(const struct spgemm_values *v, unsigned char *shared, int most,
                                int kind)
 {
-    const FN(team) t = FN(team_of)(SPGEMM_RUNS_LANES, SPGEMM_RUNS_LANES);
+    const spgemm_team t = spgemm_team_of(SPGEMM_RUNS_LANES, SPGEMM_RUNS_LANES);
     const int64_t teams = THREADS / t.size;
     for (int64_t k = BLOCK * teams + t.number; k < v->layout.list_count * v->layout.pieces;
          k += BLOCKS * teams) {
@@ -379,18 +331,18 @@ DEVICE void FN(compute_groups)(const struct spgemm_values *v, unsigned char *sha
     }
 }
 
-KERNEL(spgemm_few_rows_values, SPGEMM_RUNS_THREADS, args)
+KERNEL_OF(struct spgemm_values, spgemm_few_rows_values, SPGEMM_RUNS_THREADS, v)
 {
     SHARED_AT_LAUNCH(unsigned char, shared);
-    FN(compute_groups)(&args.v, shared, SPGEMM_FEW_RUNS, SPGEMM_NESTED);
+    FN(compute_groups)(&v, shared, SPGEMM_FEW_RUNS, SPGEMM_NESTED);
 }
 
-KERNEL(spgemm_more_rows_values, SPGEMM_RUNS_THREADS, args)
+KERNEL_OF(struct spgemm_values, spgemm_more_rows_values, SPGEMM_RUNS_THREADS, v)
 {
     SHARED_AT_LAUNCH(unsigned char, shared);
-    if (args.v.layout.kind == SPGEMM_NESTED)
-        FN(compute_groups)(&args.v, shared, SPGEMM_MOST_RUNS, SPGEMM_NESTED);
+    if (v.layout.kind == SPGEMM_NESTED)
+        FN(compute_groups)(&v, shared, SPGEMM_MOST_RUNS, SPGEMM_NESTED);
     else
-        FN(compute_groups)(&args.v, shared, SPGEMM_MOST_RUNS, SPGEMM_HASH);
+        FN(compute_groups)(&v, shared, SPGEMM_MOST_RUNS, SPGEMM_HASH);
 }
 #endif

@@ -1,16 +1,19 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* spgemm_keys.h: keys in the registers of a part of a warp, and their order. Part of the templates
- * of kernel files: read once per combination of types, without a guard. */
+/* spgemm_keys.h: keys in the registers of a part of a warp, and their order. */
+#ifndef SPL_SPGEMM_KERNELS_SPGEMM_KEYS_H
+#define SPL_SPGEMM_KERNELS_SPGEMM_KEYS_H
+
+#include "spgemm/kernels/spgemm_team.h"
 
 /* The keys of a part's lanes: key u of lane l belongs to product u*width + l. INT32_MAX: none. */
-typedef struct FN(keys) {
+typedef struct spgemm_keys {
     int32_t key[SPGEMM_KEYS];
-} FN(keys);
+} spgemm_keys;
 
 /* One step of a bitonic network: pairs of keys `step` apart, in runs of `size`. */
-DEVICE void FN(compare_keys)(FN(keys) *k, const FN(team) *t, int size, int step)
+DEVICE void spgemm_compare_keys(spgemm_keys *k, const spgemm_team *t, int size, int step)
 {
-    FN(keys) other;
+    spgemm_keys other;
     UNROLL
     for (int u = 0; u < SPGEMM_KEYS; u++)
         if (step < t->width)
@@ -27,12 +30,14 @@ DEVICE void FN(compare_keys)(FN(keys) *k, const FN(team) *t, int size, int step)
 }
 
 /* K. Batcher, Sorting networks and their applications, AFIPS 1968. */
-DEVICE void FN(sort_keys)(FN(keys) *k, const FN(team) *t)
+DEVICE void spgemm_sort_keys(spgemm_keys *k, const spgemm_team *t)
 {
     UNROLL
     for (int size = 2; size <= SPGEMM_KEYS * t->width; size *= 2) {
         UNROLL
         for (int step = size / 2; step > 0; step /= 2)
-            FN(compare_keys)(k, t, size, step);
+            spgemm_compare_keys(k, t, size, step);
     }
 }
+
+#endif

@@ -1,15 +1,19 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* spgemm_later.h: rows that SPGEMM_ROW_LANES lanes process one by one, except long rows, which
- * are deferred to the whole block. Part of the templates of kernel files: read once per
- * combination of types, without a guard. */
+ * are deferred to the whole block. */
+#ifndef SPL_SPGEMM_KERNELS_SPGEMM_LATER_H
+#define SPL_SPGEMM_KERNELS_SPGEMM_LATER_H
 
-typedef struct FN(later) {
+#include "device/dialect.h"
+#include "spgemm/kernels/spgemm_structures.h"
+
+typedef struct spgemm_later {
     int64_t rows[SPGEMM_MOST_LATER];
     uint32_t count;
-} FN(later);
+} spgemm_later;
 
 /* Whether the row is deferred; the same for all lanes of the group. */
-DEVICE bool FN(wait)(FN(later) *later, int64_t row, int64_t length)
+DEVICE bool spgemm_wait(spgemm_later *later, int64_t row, int64_t length)
 {
     uint32_t position = 0;
     if (length <= SPGEMM_LONG_ROW)
@@ -23,7 +27,9 @@ DEVICE bool FN(wait)(FN(later) *later, int64_t row, int64_t length)
     return position < SPGEMM_MOST_LATER;
 }
 
-DEVICE int64_t FN(rows_waiting)(const FN(later) *later)
+DEVICE int64_t spgemm_rows_waiting(const spgemm_later *later)
 {
     return later->count < SPGEMM_MOST_LATER ? later->count : SPGEMM_MOST_LATER;
 }
+
+#endif

@@ -1,15 +1,18 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* spgemm_room.h: the destination of a row's columns. Part of the templates of kernel files: read
- * once per combination of types, without a guard. */
+/* spgemm_room.h: the destination of a row's columns. */
+#ifndef SPL_SPGEMM_KERNELS_SPGEMM_ROOM_H
+#define SPL_SPGEMM_KERNELS_SPGEMM_ROOM_H
+
+#include "spgemm/kernels/spgemm_team.h"
 
 /* Whether the row was stashed when it was counted. */
-DEVICE bool FN(is_settled)(const struct spgemm_find *f, int64_t row)
+DEVICE bool spgemm_is_settled(const struct spgemm_find *f, int64_t row)
 {
     return f->columns && f->starts && f->starts[row] >= 0;
 }
 
 /* Reserves `count` columns of the stash; -1: it is full. */
-DEVICE int64_t FN(take_room)(const struct spgemm_find *f, int64_t count)
+DEVICE int64_t spgemm_take_room(const struct spgemm_find *f, int64_t count)
 {
     if (f->room == 0 || count > f->room)
         return -1;
@@ -17,7 +20,7 @@ DEVICE int64_t FN(take_room)(const struct spgemm_find *f, int64_t count)
     return start + count <= f->room ? start : -1;
 }
 
-DEVICE void FN(note_row)(const struct spgemm_find *f, int64_t row, int64_t count, int64_t start)
+DEVICE void spgemm_note_row(const struct spgemm_find *f, int64_t row, int64_t count, int64_t start)
 {
     f->counts[row] = count;
     if (f->starts && !f->placed)
@@ -28,15 +31,17 @@ DEVICE void FN(note_row)(const struct spgemm_find *f, int64_t row, int64_t count
 
 /* Stores the length of a row. Returns the destination of its columns, NULL if they are not
  * stored now. *position is shared by the team, which must synchronise before the next use. */
-DEVICE int32_t *FN(columns_destination)(const struct spgemm_find *f, const FN(team) *t, int64_t row,
-                                        int64_t count, int64_t *position)
+DEVICE int32_t *spgemm_columns_destination(const struct spgemm_find *f, const spgemm_team *t,
+                                           int64_t row, int64_t count, int64_t *position)
 {
     if (f->columns)
         return f->columns + f->offsets[row];
     if (t->rank == 0) {
-        *position = f->placed ? f->starts[row] : FN(take_room)(f, count);
-        FN(note_row)(f, row, count, *position);
+        *position = f->placed ? f->starts[row] : spgemm_take_room(f, count);
+        spgemm_note_row(f, row, count, *position);
     }
-    FN(team_sync)(t);
+    spgemm_team_sync(t);
     return *position >= 0 ? f->stash + *position : (int32_t *)0;
 }
+
+#endif

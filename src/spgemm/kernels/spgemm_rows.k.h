@@ -124,7 +124,7 @@ DEVICE void FN(note_window)(const struct spgemm_find_windows_args *args, int64_t
 KERNEL(spgemm_find_windows, SPGEMM_ROWS_THREADS, args)
 {
     SHARED(FN(row_sum), warps, SPGEMM_ROWS_THREADS / LANES);
-    SHARED(FN(later), later, 1);
+    SHARED(spgemm_later, later, 1);
     const P *offsets = (const P *)args.offsets;
     const I *columns = (const I *)args.columns;
     const int64_t teams = THREADS / SPGEMM_ROW_LANES;
@@ -135,7 +135,7 @@ KERNEL(spgemm_find_windows, SPGEMM_ROWS_THREADS, args)
     SYNC();
     for (int64_t row = BLOCK * teams + THREAD / SPGEMM_ROW_LANES; row < args.rows;
          row += BLOCKS * teams) {
-        if (FN(wait)(later, row, READ(&offsets[row + 1]) - READ(&offsets[row])))
+        if (spgemm_wait(later, row, READ(&offsets[row + 1]) - READ(&offsets[row])))
             continue;
         FN(row_sum) s = FN(look_at_columns)(offsets, columns, row, LANE % SPGEMM_ROW_LANES,
                                             SPGEMM_ROW_LANES, &ascends);
@@ -145,7 +145,7 @@ KERNEL(spgemm_find_windows, SPGEMM_ROWS_THREADS, args)
             FN(note_window)(&args, row, s);
     }
     SYNC();
-    for (int64_t k = 0; k < FN(rows_waiting)(later); k++) {
+    for (int64_t k = 0; k < spgemm_rows_waiting(later); k++) {
         const FN(row_sum) mine =
             FN(look_at_columns)(offsets, columns, later->rows[k], THREAD, THREADS, &ascends);
         const FN(row_sum) s = FN(sum_of_block)(mine, warps);
@@ -188,7 +188,7 @@ DEVICE void FN(compress_columns)(const struct spgemm_compress_args *args, int64_
 KERNEL(spgemm_compress, SPGEMM_ROWS_THREADS, args)
 {
     SHARED(uint32_t, used, SPGEMM_ROWS_THREADS / SPGEMM_ROW_LANES);
-    SHARED(FN(later), later, 1);
+    SHARED(spgemm_later, later, 1);
     const int64_t teams = THREADS / SPGEMM_ROW_LANES;
     uint32_t *const mine = used + THREAD / SPGEMM_ROW_LANES;
     if (THREAD == 0)
@@ -197,7 +197,7 @@ KERNEL(spgemm_compress, SPGEMM_ROWS_THREADS, args)
     for (int64_t row = BLOCK * teams + THREAD / SPGEMM_ROW_LANES; row < args.rows;
          row += BLOCKS * teams) {
         const P *offsets = (const P *)args.offsets;
-        if (FN(wait)(later, row, READ(&offsets[row + 1]) - READ(&offsets[row])))
+        if (spgemm_wait(later, row, READ(&offsets[row + 1]) - READ(&offsets[row])))
             continue;
         if (LANE % SPGEMM_ROW_LANES == 0)
             *mine = 0;
@@ -206,7 +206,7 @@ KERNEL(spgemm_compress, SPGEMM_ROWS_THREADS, args)
         SYNC_WARP(GROUP_MASK(SPGEMM_ROW_LANES));
     }
     SYNC();
-    for (int64_t k = 0; k < FN(rows_waiting)(later); k++) {
+    for (int64_t k = 0; k < spgemm_rows_waiting(later); k++) {
         if (THREAD == 0)
             used[0] = 0;
         SYNC();
@@ -290,7 +290,7 @@ KERNEL(spgemm_count_work, SPGEMM_ROWS_THREADS, args)
 {
     SHARED(struct spgemm_work, sums, 1);
     SHARED(FN(row_sum), warps, SPGEMM_ROWS_THREADS / LANES);
-    SHARED(FN(later), later, 1);
+    SHARED(spgemm_later, later, 1);
     const P *a_offsets = (const P *)args.s.a_offsets;
     const int64_t teams = THREADS / SPGEMM_ROW_LANES;
     struct spgemm_work found = {0, 0, 0, 0};
@@ -301,7 +301,7 @@ KERNEL(spgemm_count_work, SPGEMM_ROWS_THREADS, args)
     SYNC();
     for (int64_t row = BLOCK * teams + THREAD / SPGEMM_ROW_LANES; row < args.s.rows;
          row += BLOCKS * teams) {
-        if (FN(wait)(later, row, READ(&a_offsets[row + 1]) - READ(&a_offsets[row])))
+        if (spgemm_wait(later, row, READ(&a_offsets[row + 1]) - READ(&a_offsets[row])))
             continue;
         FN(row_sum) s = FN(look_at_products)(&args, row, LANE % SPGEMM_ROW_LANES, SPGEMM_ROW_LANES);
         s = FN(sum_of_lanes)(s, SPGEMM_ROW_LANES);
@@ -309,7 +309,7 @@ KERNEL(spgemm_count_work, SPGEMM_ROWS_THREADS, args)
             FN(note_work)(&args, row, s, &found);
     }
     SYNC();
-    for (int64_t k = 0; k < FN(rows_waiting)(later); k++) {
+    for (int64_t k = 0; k < spgemm_rows_waiting(later); k++) {
         const FN(row_sum) mine = FN(look_at_products)(&args, later->rows[k], THREAD, THREADS);
         const FN(row_sum) s = FN(sum_of_block)(mine, warps);
         if (THREAD == 0)

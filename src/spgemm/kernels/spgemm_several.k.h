@@ -19,7 +19,7 @@ struct spgemm_several_values_args {
 #endif
 #else
 
-#include "spgemm/kernels/spgemm_team.h"
+#include "spgemm/kernels/spgemm_factors.h"
 
 #include "spgemm/kernels/spgemm_positions.h"
 #include "spgemm/kernels/spgemm_room.h"

@@ -7,8 +7,8 @@
 
 #include "spgemm/kernels/spgemm_keys.h"
 
-DEVICE void FN(take_terms)(FN(keys) *k, const FN(team) *t, int bits, P before, P begin, P length,
-                           const I *RESTRICT columns)
+DEVICE void FN(take_terms)(spgemm_keys *k, const spgemm_team *t, int bits, P before, P begin,
+                           P length, const I *RESTRICT columns)
 {
     UNROLL
     for (int u = 0; u < SPGEMM_KEYS; u++) {
@@ -20,12 +20,13 @@ DEVICE void FN(take_terms)(FN(keys) *k, const FN(team) *t, int bits, P before, P
 }
 
 /* Loads the keys of a row's entries of D and products. *work: their number. */
-DEVICE FN(keys) FN(terms_of_row)(const struct spgemm_structures *s, const FN(team) *t, int bits,
-                                 int64_t row, uint32_t *work)
+DEVICE spgemm_keys FN(terms_of_row)(const struct spgemm_structures *s, const spgemm_team *t,
+                                    int bits, int64_t row, uint32_t *work)
 {
-    const P *a_offsets = (const P *)s->a_offsets, *d_offsets = (const P *)s->d_offsets;
-    const P last = READ(&a_offsets[row + 1]);
-    FN(keys) k;
+    const P *d_offsets = (const P *)s->d_offsets;
+    const FN(factors) f = FN(structures_of)(s);
+    const P last = READ(&f.a.offsets[row + 1]);
+    spgemm_keys k;
     P before = 0;
     for (int u = 0; u < SPGEMM_KEYS; u++)
         k.key[u] = INT32_MAX;
@@ -34,13 +35,12 @@ DEVICE FN(keys) FN(terms_of_row)(const struct spgemm_structures *s, const FN(tea
         before = READ(&d_offsets[row + 1]) - begin;
         FN(take_terms)(&k, t, bits, 0, begin, before, (const I *)s->d_columns);
     }
-    for (P first = READ(&a_offsets[row]); first < last; first += t->width) {
-        const FN(entries) e = FN(entries_from)(t, first, last, 0, (const I *)s->a_columns,
-                                               (const T *)0, (const P *)s->b_offsets);
+    for (P first = READ(&f.a.offsets[row]); first < last; first += t->width) {
+        const FN(entries) e = FN(entries_from)(t, &f, first, last);
         for (int i = 0; i < e.count; i++) {
             const P begin = SHUFFLE(t->mask, e.begin, t->base + i),
                     length = SHUFFLE(t->mask, e.length, t->base + i);
-            FN(take_terms)(&k, t, bits, before, begin, length, (const I *)s->b_columns);
+            FN(take_terms)(&k, t, bits, before, begin, length, f.b.columns);
             before += length;
         }
     }
@@ -50,7 +50,7 @@ DEVICE FN(keys) FN(terms_of_row)(const struct spgemm_structures *s, const FN(tea
 
 /* Computes the position in the row of each sorted key, and which keys are the first of their
  * columns: bit u of *firsts. Returns the number of these. */
-DEVICE int FN(rank_keys)(const FN(keys) *k, const FN(team) *t, int bits, FN(keys) *place,
+DEVICE int FN(rank_keys)(const spgemm_keys *k, const spgemm_team *t, int bits, spgemm_keys *place,
                          int *firsts)
 {
     const lane_mask lower_lanes = ((lane_mask)1 << LANE) - 1;
@@ -85,7 +85,7 @@ typedef struct FN(destination) {
 } FN(destination);
 
 /* Reserves space for all rows of a block at once, and adds up their work. */
-DEVICE FN(destination) FN(share_room)(const struct spgemm_find *f, const FN(team) *t, int count,
+DEVICE FN(destination) FN(share_room)(const struct spgemm_find *f, const spgemm_team *t, int count,
                                       uint32_t work, FN(found) *found)
 {
     uint32_t before = 0, before_work = 0;
@@ -98,7 +98,7 @@ DEVICE FN(destination) FN(share_room)(const struct spgemm_find *f, const FN(team
     }
     SYNC();
     if (THREAD == 0) {
-        found->start = FN(take_room)(f, found->columns);
+        found->start = spgemm_take_room(f, found->columns);
         found->kept = (int64_t)ATOMIC_ADD(f->work, (uint64_t)found->work);
     }
     SYNC();
@@ -110,7 +110,7 @@ DEVICE FN(destination) FN(share_room)(const struct spgemm_find *f, const FN(team
     return to;
 }
 
-DEVICE FN(destination) FN(destination_of)(const struct spgemm_find *f, const FN(team) *t,
+DEVICE FN(destination) FN(destination_of)(const struct spgemm_find *f, const spgemm_team *t,
                                           bool has_row, int64_t row, int count, uint32_t work,
                                           FN(found) *found)
 {
@@ -123,7 +123,7 @@ DEVICE FN(destination) FN(destination_of)(const struct spgemm_find *f, const FN(
 }
 
 DEVICE void FN(put_terms)(const struct spgemm_find *f, const FN(destination) *to, int bits,
-                          const FN(keys) *k, const FN(keys) *place, int firsts)
+                          const spgemm_keys *k, const spgemm_keys *place, int firsts)
 {
     int32_t *const out = f->columns ? f->columns : f->stash;
     UNROLL
@@ -138,26 +138,26 @@ DEVICE void FN(put_terms)(const struct spgemm_find *f, const FN(destination) *to
 /* `width`, of a team, is a compile-time constant in all callers. */
 DEVICE void FN(find_sorted)(const struct spgemm_find *f, int width, FN(found) *found)
 {
-    const FN(team) t = FN(team_of)(width, width);
+    const spgemm_team t = spgemm_team_of(width, width);
     const int64_t teams = THREADS / width;
     const int bits = f->kept.slots ? SPGEMM_TERM_BITS : 0;
     for (int64_t first = (BLOCK - f->layout.first_block) * teams; first < f->layout.list_count;
          first += f->layout.blocks * teams) {
         const bool has_row = first + t.number < f->layout.list_count;
-        const int64_t row = has_row ? FN(row_at)(f->layout.list, first + t.number) : 0;
-        FN(keys) k, place;
+        const int64_t row = has_row ? spgemm_row_at(f->layout.list, first + t.number) : 0;
+        spgemm_keys k, place;
         int count = 0, firsts = 0;
         uint32_t work = 0;
         for (int u = 0; u < SPGEMM_KEYS; u++)
             k.key[u] = INT32_MAX;
-        if (has_row && !FN(is_settled)(f, row)) {
+        if (has_row && !spgemm_is_settled(f, row)) {
             k = FN(terms_of_row)(&f->s, &t, bits, row, &work);
-            FN(sort_keys)(&k, &t);
+            spgemm_sort_keys(&k, &t);
             count = FN(rank_keys)(&k, &t, bits, &place, &firsts);
         }
         const FN(destination) to = FN(destination_of)(f, &t, has_row, row, count, work, found);
         if (!f->columns && has_row && t.lane == 0) {
-            FN(note_row)(f, row, count, to.columns);
+            spgemm_note_row(f, row, count, to.columns);
             if (f->kept.starts)
                 f->kept.starts[row] = to.slots;
         }

@@ -101,6 +101,16 @@ enum spgemm_kind {
     SPGEMM_KINDS
 };
 
+/* The kinds of rows whose values have a kernel of their own, spgemm_<name>_values: X(kind, name)
+ * for each. */
+#define EACH_VALUE_KIND(X)                                                                         \
+    X(SPGEMM_KEPT, kept)                                                                           \
+    X(SPGEMM_SEARCH, search)                                                                       \
+    X(SPGEMM_WINDOW, window)                                                                       \
+    X(SPGEMM_SPREAD, spread)                                                                       \
+    X(SPGEMM_HASH, hash)                                                                           \
+    X(SPGEMM_CHAIN, chain)
+
 /* A group of rows and its limits: at most `most` columns (or bytes, for windows), most_work
  * products, for windows `sparsest` words of 32 columns per column, and for merged rows `rows`
  * rows (0: any number). */

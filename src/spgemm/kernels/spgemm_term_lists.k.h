@@ -61,7 +61,7 @@ struct spgemm_place_addends_args {
 #endif
 #else
 
-#include "spgemm/kernels/spgemm_team.h"
+#include "spgemm/kernels/spgemm_factors.h"
 
 /* The number of the `count` ascending numbers that are less than `bound`. */
 DEVICE int32_t FN(count_below)(const int32_t *RESTRICT numbers, int32_t count, int32_t bound)
@@ -124,23 +124,21 @@ DEVICE void FN(limit_terms)(const struct spgemm_term_walk *w, FN(batch) *b, int6
 
 /* The entries of A from `first` to `last`, with their terms in entries of C from `least` to
  * `end`. */
-DEVICE FN(batch) FN(batch_from)(const struct spgemm_term_walk *w, const FN(team) *t, int64_t first,
-                                int64_t last, int64_t least, int64_t end)
+DEVICE FN(batch) FN(batch_from)(const struct spgemm_term_walk *w, const spgemm_team *t,
+                                int64_t first, int64_t last, int64_t least, int64_t end)
 {
-    const FN(entries) e = FN(entries_from)(t, (P)first, (P)last, 0, (const I *)w->s.a_columns,
-                                           (const T *)0, (const P *)w->s.b_offsets);
+    const FN(factors) f = FN(structures_of)(&w->s);
+    const FN(entries) e = FN(entries_from)(t, &f, (P)first, (P)last);
     FN(batch) b;
     b.a = first;
     b.entry = least;
     b.entries = 0;
     b.begin = e.begin;
     b.length = (int32_t)e.length;
-    if (b.length > 0) {
-        const P *a_offsets = (const P *)w->s.a_offsets;
-        FN(limit_terms)(w, &b,
-                        FN(row_of_entry)((const int64_t *)0, a_offsets, w->s.rows, first + t->lane),
-                        least, end);
-    }
+    if (b.length > 0)
+        FN(limit_terms)(
+            w, &b, FN(row_of_entry)((const int64_t *)0, f.a.offsets, w->s.rows, first + t->lane),
+            least, end);
     int32_t sum = b.length;
     for (int d = 1; d < SPGEMM_LIST_LANES; d *= 2) {
         const int32_t other = SHUFFLE_UP(t->mask, sum, d, SPGEMM_LIST_LANES);
@@ -158,8 +156,8 @@ typedef struct FN(term) {
 } FN(term);
 
 /* Term k of the batch. All lanes of the team must call this. */
-DEVICE FN(term) FN(term_of)(const struct spgemm_term_walk *w, const FN(team) *t, const FN(batch) *b,
-                            int32_t k)
+DEVICE FN(term) FN(term_of)(const struct spgemm_term_walk *w, const spgemm_team *t,
+                            const FN(batch) *b, int32_t k)
 {
     int owner = 0; /* the last lane whose terms begin at or before k */
     for (int half = SPGEMM_LIST_LANES / 2; half > 0; half /= 2)
@@ -185,7 +183,7 @@ DEVICE FN(term) FN(term_of)(const struct spgemm_term_walk *w, const FN(team) *t,
 KERNEL(spgemm_count_terms, SPGEMM_ROWS_THREADS, args)
 {
     const struct spgemm_term_walk *w = &args.w;
-    const FN(team) t = FN(team_of)(SPGEMM_LIST_LANES, SPGEMM_LIST_LANES);
+    const spgemm_team t = spgemm_team_of(SPGEMM_LIST_LANES, SPGEMM_LIST_LANES);
     const int64_t entries = ((const P *)w->s.a_offsets)[w->s.rows];
     for (int64_t first = BLOCK * SPGEMM_LIST_LANES; first < entries;
          first += BLOCKS * SPGEMM_LIST_LANES) {
@@ -283,7 +281,7 @@ DEVICE FN(listing) FN(listing_of)(const struct spgemm_list_terms_args *args, int
 
 /* The index of the lane's term among the block's products of its entry of C. Lanes with terms of
  * the same entry are in order. -1: no term. */
-DEVICE int32_t FN(term_index)(const struct spgemm_term_walk *w, const FN(team) *t,
+DEVICE int32_t FN(term_index)(const struct spgemm_term_walk *w, const spgemm_team *t,
                               const FN(listing) *l, int64_t c)
 {
     const int32_t mine = c >= 0 ? (int32_t)(c - l->block.entry) : -1,
@@ -308,7 +306,7 @@ DEVICE void FN(note_run)(struct spgemm_term_run *to, int64_t in_a, int64_t in_b)
 }
 
 /* Lists one term per lane. */
-DEVICE void FN(list_terms)(const struct spgemm_term_walk *w, const FN(team) *t, FN(listing) *l,
+DEVICE void FN(list_terms)(const struct spgemm_term_walk *w, const spgemm_team *t, FN(listing) *l,
                            const FN(term) *term)
 {
     const int32_t position = FN(term_index)(w, t, l, term->c);
@@ -338,7 +336,7 @@ DEVICE void FN(list_terms)(const struct spgemm_term_walk *w, const FN(team) *t, 
 KERNEL(spgemm_list_terms, SPGEMM_ROWS_THREADS, args)
 {
     const struct spgemm_term_walk *w = &args.w;
-    const FN(team) t = FN(team_of)(SPGEMM_LIST_LANES, SPGEMM_LIST_LANES);
+    const spgemm_team t = spgemm_team_of(SPGEMM_LIST_LANES, SPGEMM_LIST_LANES);
     const int64_t teams = THREADS / SPGEMM_LIST_LANES;
     for (int64_t k = BLOCK * teams + t.number; k < args.count; k += BLOCKS * teams) {
         FN(listing) l = FN(listing_of)(&args, k);

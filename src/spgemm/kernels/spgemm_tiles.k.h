@@ -27,7 +27,7 @@ struct spgemm_esc_block_args {
 #else
 #include "device/sum_before.h"
 
-#include "spgemm/kernels/spgemm_team.h"
+#include "spgemm/kernels/spgemm_factors.h"
 
 #include "spgemm/kernels/spgemm_pieces.h"
 
@@ -122,14 +122,14 @@ DEVICE int FN(entry_of)(const FN(tile) *tile, int32_t j)
 /* Writes the assigned products that fit. Loads of several products overlap. */
 DEVICE void FN(write_terms)(const FN(tile) *tile, const FN(piece) *of_b, const FN(piece) *of_d)
 {
-    enum { FN(TERMS_AT_ONCE) = 4 };
+    enum { AT_ONCE = 4 };
     const int32_t room = tile->size - tile->count, laid_out = tile->ends[THREADS - 1];
     const int32_t end = laid_out < room ? laid_out : room;
-    for (int32_t from = THREAD; from < end; from += FN(TERMS_AT_ONCE) * THREADS) {
-        uint32_t column[FN(TERMS_AT_ONCE)];
-        T term[FN(TERMS_AT_ONCE)];
+    for (int32_t from = THREAD; from < end; from += AT_ONCE * THREADS) {
+        uint32_t column[AT_ONCE];
+        T term[AT_ONCE];
         UNROLL
-        for (int u = 0; u < FN(TERMS_AT_ONCE); u++) {
+        for (int u = 0; u < AT_ONCE; u++) {
             const int32_t j = from + u * THREADS < end ? from + u * THREADS : end - 1;
             const int e = FN(entry_of)(tile, j);
             FN(piece) p = e == tile->addend ? *of_d : *of_b;
@@ -140,7 +140,7 @@ DEVICE void FN(write_terms)(const FN(tile) *tile, const FN(piece) *of_b, const F
             term[u] = FN(term_at)(&p, index);
         }
         UNROLL
-        for (int u = 0; u < FN(TERMS_AT_ONCE); u++) {
+        for (int u = 0; u < AT_ONCE; u++) {
             const int32_t number = tile->count + from + u * THREADS;
             if (from + u * THREADS >= end)
                 break;
@@ -192,14 +192,14 @@ DEVICE int FN(item_number)(int i)
 /* Exclusive prefix sum of the counters. */
 DEVICE void FN(sum_counters)(const FN(tile) *tile)
 {
-    enum { FN(EACH) = SPGEMM_DIGITS / LANES };
-    uint32_t *const mine = tile->counters + THREAD * FN(EACH);
+    enum { EACH = SPGEMM_DIGITS / LANES };
+    uint32_t *const mine = tile->counters + THREAD * EACH;
     uint32_t sum = 0, unused;
     SYNC();
-    for (int c = 0; c < FN(EACH); c++)
+    for (int c = 0; c < EACH; c++)
         sum += mine[c];
     sum = spl__sum_before(sum, tile->sums, &unused);
-    for (int c = 0; c < FN(EACH); c++) {
+    for (int c = 0; c < EACH; c++) {
         const uint32_t count = mine[c];
         mine[c] = sum;
         sum += count;
@@ -379,6 +379,6 @@ KERNEL(spgemm_esc_block, SPGEMM_FEW_REGISTERS, args)
     tile.leads = (uint16_t *)tile.counters;
     tile.sums = sums;
     for (int64_t k = BLOCK; k < args.list_count; k += BLOCKS)
-        FN(compute_in_tiles)(&args.o, &tile, FN(row_at)(args.list, k), next);
+        FN(compute_in_tiles)(&args.o, &tile, spgemm_row_at(args.list, k), next);
 }
 #endif

@@ -18,173 +18,112 @@ DEVICE void FN(add)(T *sum, T value, bool alone)
         ATOMIC_ADD(sum, value);
 }
 
-/* Adds the loaded entries of AT_ONCE rows of B, row by row. `before`: terms of the row of C that
- * precede theirs. */
-DEVICE void FN(add_at_once)(const FN(positions) *p, const FN(team) *t, int kind, bool alone,
-                            const FN(rows_at_once) *r, P before, P start,
-                            const I *RESTRICT b_columns, const T *RESTRICT b_values)
+/* Adds products to the sums of a row. alone: no other lane adds to the same sum at the same time.
+ */
+typedef struct FN(add_visitor) {
+    const FN(positions) *p;
+    int kind;
+    bool alone;
+} FN(add_visitor);
+
+typedef struct FN(add_product) {
+    int32_t column; /* or the kept position; -1: none */
+    T value;
+} FN(add_product);
+
+DEVICE FN(add_product) FN(add_load)(const FN(add_visitor) *v, const FN(factors) *f, bool any,
+                                    P index, T factor, P term)
 {
-    const P j = start + t->lane;
-    int32_t position[FN(AT_ONCE)];
-    T value[FN(AT_ONCE)];
-    for (int u = 0; u < FN(AT_ONCE); u++) {
-        position[u] = j >= r->length[u]     ? -1
-                      : kind == SPGEMM_KEPT ? READ(&p->kept[before + j])
-                                            : READ(&b_columns[r->begin[u] + j]);
-        value[u] = j < r->length[u] ? r->value[u] * READ(&b_values[r->begin[u] + j]) : (T)0;
-        before += r->length[u];
-    }
-    for (int u = 0; u < FN(AT_ONCE); u++)
-        position[u] = position[u] >= 0 ? FN(position_of)(p, position[u], kind) : -1;
-    for (int u = 0; u < FN(AT_ONCE); u++) {
+    FN(add_product) product;
+    product.column = !any                     ? -1
+                     : v->kind == SPGEMM_KEPT ? READ(&v->p->kept[term])
+                                              : READ(&f->b.columns[index]);
+    product.value = any ? factor * READ(&f->b.values[index]) : (T)0;
+    return product;
+}
+
+DEVICE int32_t FN(add_position)(const FN(add_visitor) *v, int32_t column)
+{
+    return column >= 0 ? spgemm_position_of(&v->p->lookup, column, v->kind) : -1;
+}
+
+DEVICE void FN(add_visit)(const FN(add_visitor) *v, const FN(add_product) *product)
+{
+    const int32_t position = FN(add_position)(v, product->column);
+    if (position >= 0)
+        ATOMIC_ADD(&v->p->sums[position], product->value);
+}
+
+/* Row by row, since rows have columns in common. */
+DEVICE void FN(add_rows)(const FN(add_visitor) *v, const spgemm_team *t,
+                         const FN(add_product) *product)
+{
+    int32_t position[SPGEMM_AT_ONCE];
+    for (int u = 0; u < SPGEMM_AT_ONCE; u++)
+        position[u] = FN(add_position)(v, product[u].column);
+    for (int u = 0; u < SPGEMM_AT_ONCE; u++) {
         if (position[u] >= 0)
-            FN(add)(&p->sums[position[u]], value[u], alone);
+            FN(add)(&v->p->sums[position[u]], product[u].value, v->alone);
         SYNC_WARP(t->mask);
     }
 }
 
-/* `before`: entries of D, whose positions come first. */
-DEVICE void FN(add_products)(const FN(positions) *p, const FN(team) *t, int kind, bool alone,
-                             T alpha, P first, P last, P before, const I *RESTRICT a_columns,
-                             const T *RESTRICT a_values, const P *RESTRICT b_offsets,
-                             const I *RESTRICT b_columns, const T *RESTRICT b_values)
+/* The value is loaded only if the column is one of the chunk's. */
+DEVICE void FN(add_one)(const FN(add_visitor) *v, const FN(factors) *f, P index, T factor)
 {
-    for (P from = first + t->part; from < last; from += (P)t->parts * t->width) {
-        const FN(entries) e =
-            FN(entries_from)(t, from, last, alpha, a_columns, a_values, b_offsets);
-        for (int i = 0; i < e.count; i += FN(AT_ONCE)) {
-            const FN(rows_at_once) r = FN(rows_from)(t, &e, i, true);
-            for (P start = 0; start < r.longest; start += t->width)
-                FN(add_at_once)(p, t, kind, alone, &r, before, start, b_columns, b_values);
-            for (int u = 0; u < FN(AT_ONCE); u++)
-                before += r.length[u];
-        }
-    }
-}
-
-DEVICE void FN(add_singly_at)(const FN(positions) *p, int kind, T value, P index,
-                              const I *RESTRICT b_columns, const T *RESTRICT b_values)
-{
-    const int32_t position = FN(position_of)(p, READ(&b_columns[index]), kind);
+    const int32_t position = spgemm_position_of(&v->p->lookup, READ(&f->b.columns[index]), v->kind);
     if (position >= 0)
-        ATOMIC_ADD(&p->sums[position], value * READ(&b_values[index]));
+        ATOMIC_ADD(&v->p->sums[position], factor * READ(&f->b.values[index]));
 }
 
-/* The same, but each lane walks rows of B of its own, whose columns other lanes may have as
- * well. */
-DEVICE void FN(add_singly)(const FN(positions) *p, const FN(team) *t, int kind, T alpha, P first,
-                           P last, const I *RESTRICT a_columns, const T *RESTRICT a_values,
-                           const P *RESTRICT b_offsets, const I *RESTRICT b_columns,
-                           const T *RESTRICT b_values)
+DEVICE void FN(add_long)(const FN(add_visitor) *v, const FN(factors) *f, P begin, P j, P length,
+                         P step, T factor)
 {
-    for (P from = first + t->rank; from < last; from += (P)FN(AT_ONCE) * t->size) {
-        const FN(single_rows) r =
-            FN(single_rows_from)(t, from, last, alpha, a_columns, a_values, b_offsets);
-        int32_t column[FN(AT_ONCE)];
-        T value[FN(AT_ONCE)];
-        UNROLL
-        for (int u = 0; u < FN(AT_ONCE); u++) {
-            const bool any = r.begin[u] < r.end[u];
-            column[u] = any ? READ(&b_columns[r.begin[u]]) : -1;
-            value[u] = any ? r.value[u] * READ(&b_values[r.begin[u]]) : (T)0;
-        }
-        UNROLL
-        for (int u = 0; u < FN(AT_ONCE); u++) {
-            const int32_t position = column[u] >= 0 ? FN(position_of)(p, column[u], kind) : -1;
-            if (position >= 0)
-                ATOMIC_ADD(&p->sums[position], value[u]);
-        }
-        for (int u = 0; u < FN(AT_ONCE); u++)
-            for (P j = r.begin[u] + 1; j < r.end[u]; j++)
-                FN(add_singly_at)(p, kind, r.value[u], j, b_columns, b_values);
-    }
+    for (; j < length; j += step)
+        FN(add_one)(v, f, begin + j, factor);
 }
 
-/* Walks the long rows of B, which parts skip, for as many entries of A as a warp has lanes.
- * Returns whether the lane has seen a row that all warps share. */
-DEVICE bool FN(add_long_rows_from)(const FN(positions) *p, const FN(team) *t, const FN(team) *wide,
-                                   int kind, T alpha, FN(look) *look, P last,
-                                   const I *RESTRICT a_columns, const T *RESTRICT a_values,
-                                   const P *RESTRICT b_offsets, const I *RESTRICT b_columns,
-                                   const T *RESTRICT b_values)
-{
-    FN(entries) e;
-    lane_mask found =
-        FN(find_long_rows)(wide, look->index, last, alpha, a_columns, a_values, b_offsets, &e);
-    for (; found; found &= found - 1) {
-        const P begin = SHUFFLE(wide->mask, e.begin, FIRST_BIT(found));
-        const P length = SHUFFLE(wide->mask, e.length, FIRST_BIT(found));
-        const T value = SHUFFLE(wide->mask, e.value, FIRST_BIT(found));
-        P step, j = FN(first_of_long_row)(t, wide, look, length, &step);
-        for (; j < length; j += step) {
-            const int32_t position = FN(position_of)(p, READ(&b_columns[begin + j]), kind);
-            if (position >= 0)
-                ATOMIC_ADD(&p->sums[position], value * READ(&b_values[begin + j]));
-        }
-    }
-    return FN(is_shared)(&e);
-}
+#define VISIT add
+#include "spgemm/kernels/spgemm_walk.h"
 
-DEVICE void FN(add_long_rows)(const FN(positions) *p, const FN(team) *t, int kind, T alpha, P first,
-                              P last, const I *RESTRICT a_columns, const T *RESTRICT a_values,
-                              const P *RESTRICT b_offsets, const I *RESTRICT b_columns,
-                              const T *RESTRICT b_values)
+/* ---- rows ---- */
+
+DEVICE void FN(add_addend)(const FN(add_visitor) *v, const spgemm_team *t,
+                           const struct spgemm_operands *o, int64_t row)
 {
-    if (t->long_row == INT32_MAX)
+    const T beta = SCALAR(T, o->scalars.beta);
+    const P *d_offsets = (const P *)o->s.d_offsets;
+    if (beta == 0 || !d_offsets)
         return;
-    const FN(team) wide = FN(widest_part)(t);
-    FN(look) look = FN(look_from)(t, &wide, first, last);
-    bool shared;
-    do
-        shared = FN(add_long_rows_from)(p, t, &wide, kind, alpha, &look, last, a_columns, a_values,
-                                        b_offsets, b_columns, b_values);
-    while (FN(look_on)(&look, t, &wide, last, shared));
-}
-
-DEVICE void FN(add_addend)(const FN(positions) *p, const FN(team) *t, int kind, bool alone, T beta,
-                           P first, P last, const I *RESTRICT d_columns, const T *RESTRICT d_values)
-{
+    const P first = d_offsets[row], last = d_offsets[row + 1];
     for (P q = first + t->rank; q < last; q += t->size) {
-        const int32_t position = kind == SPGEMM_KEPT ? READ(&p->kept[q - first])
-                                                     : FN(position_of)(p, d_columns[q], kind);
+        const int32_t position =
+            v->kind == SPGEMM_KEPT
+                ? READ(&v->p->kept[q - first])
+                : spgemm_position_of(&v->p->lookup, ((const I *)o->s.d_columns)[q], v->kind);
         if (position >= 0)
-            FN(add)(&p->sums[position], beta * d_values[q], alone);
+            FN(add)(&v->p->sums[position], beta * ((const T *)o->d_values)[q], v->alone);
     }
 }
 
 /* Adds alpha*A*B and beta*D of a row; operands with a factor of zero are not read. */
-DEVICE void FN(add_row)(const FN(positions) *p, const FN(team) *t, int kind, bool alone,
-                        const struct spgemm_values *v, int64_t row)
+DEVICE void FN(add_terms)(const FN(add_visitor) *v, const spgemm_team *t,
+                          const struct spgemm_operands *o, int64_t row, bool singly)
 {
-    const T alpha = SCALAR(T, v->o.scalars.alpha), beta = SCALAR(T, v->o.scalars.beta);
-    const P *a_offsets = (const P *)v->o.s.a_offsets, *d_offsets = (const P *)v->o.s.d_offsets;
-    const P addends =
-        kind == SPGEMM_KEPT && d_offsets ? READ(&d_offsets[row + 1]) - READ(&d_offsets[row]) : 0;
-    const bool singly = kind != SPGEMM_KEPT && v->layout.singly;
-    if (alpha != 0 && singly)
-        FN(add_singly)(p, t, kind, alpha, READ(&a_offsets[row]), READ(&a_offsets[row + 1]),
-                       (const I *)v->o.s.a_columns, (const T *)v->o.a_values,
-                       (const P *)v->o.s.b_offsets, (const I *)v->o.s.b_columns,
-                       (const T *)v->o.b_values);
-    else if (alpha != 0)
-        FN(add_products)(p, t, kind, alone, alpha, READ(&a_offsets[row]), READ(&a_offsets[row + 1]),
-                         addends, (const I *)v->o.s.a_columns, (const T *)v->o.a_values,
-                         (const P *)v->o.s.b_offsets, (const I *)v->o.s.b_columns,
-                         (const T *)v->o.b_values);
-    if (alpha != 0 && kind != SPGEMM_KEPT) /* kept rows are short */
-        FN(add_long_rows)(p, t, kind, alpha, READ(&a_offsets[row]), READ(&a_offsets[row + 1]),
-                          (const I *)v->o.s.a_columns, (const T *)v->o.a_values,
-                          (const P *)v->o.s.b_offsets, (const I *)v->o.s.b_columns,
-                          (const T *)v->o.b_values);
-    FN(team_sync)(t);
-    if (beta != 0 && d_offsets)
-        FN(add_addend)(p, t, kind, alone, beta, d_offsets[row], d_offsets[row + 1],
-                       (const I *)v->o.s.d_columns, (const T *)v->o.d_values);
-    FN(team_sync)(t);
+    const P *d_offsets = (const P *)o->s.d_offsets;
+    const FN(factors) f = FN(factors_of)(o);
+    if (f.alpha != 0 && v->kind == SPGEMM_KEPT) /* such rows are short */
+        FN(add_products)(v, t, &f, row,
+                         d_offsets ? READ(&d_offsets[row + 1]) - READ(&d_offsets[row]) : 0);
+    else if (f.alpha != 0)
+        FN(add_row)(v, t, &f, row, singly);
+    spgemm_team_sync(t);
+    FN(add_addend)(v, t, o, row);
+    spgemm_team_sync(t);
 }
 
 /* Computes `count` columns of a row, from `begin` on in C. */
-DEVICE void FN(compute_chunk)(const struct spgemm_values *v, const FN(team) *t,
+DEVICE void FN(compute_chunk)(const struct spgemm_values *v, const spgemm_team *t,
                               unsigned char *shared, int kind, int64_t row, int64_t begin,
                               int64_t count)
 {
@@ -192,22 +131,23 @@ DEVICE void FN(compute_chunk)(const struct spgemm_values *v, const FN(team) *t,
     if (kind == SPGEMM_KEPT)
         p.kept = v->kept.slots + READ(&v->kept.starts[row]);
     FN(make_positions)(&p, t, kind, v->o.columns + begin);
-    if (kind != SPGEMM_SPREAD && v->ordered && t->parts == 1 &&
-        (kind == SPGEMM_KEPT || !v->layout.singly))
-        FN(add_row)(&p, t, kind, true, v, row);
+    const bool singly = kind != SPGEMM_KEPT && v->layout.singly;
+    const FN(add_visitor) alone = {&p, kind, true}, beside_others = {&p, kind, false};
+    if (kind != SPGEMM_SPREAD && v->ordered && t->parts == 1 && !singly)
+        FN(add_terms)(&alone, t, &v->o, row, false);
     else
-        FN(add_row)(&p, t, kind, false, v, row);
-    for (int32_t i = t->rank; kind != SPGEMM_SPREAD && i < p.count; i += t->size)
+        FN(add_terms)(&beside_others, t, &v->o, row, singly);
+    for (int32_t i = t->rank; kind != SPGEMM_SPREAD && i < p.lookup.count; i += t->size)
         ((T *)v->o.values)[begin + i] = p.sums[i];
-    FN(team_sync)(t);
+    spgemm_team_sync(t);
 }
 
 DEVICE void FN(compute_rows)(const struct spgemm_values *v, unsigned char *shared, int kind)
 {
-    FN(team) t = FN(team_of)(v->layout.team, v->layout.width);
+    spgemm_team t = spgemm_team_of(v->layout.team, v->layout.width);
     t.long_row = v->layout.long_row;
-    for (int64_t k = FN(first_of_team)(&v->layout, &t); k < v->layout.list_count * v->layout.pieces;
-         k += FN(teams_of)(&v->layout, &t)) {
+    for (int64_t k = spgemm_first_of_team(&v->layout, &t);
+         k < v->layout.list_count * v->layout.pieces; k += spgemm_teams_of(&v->layout, &t)) {
         const FN(piece) piece = FN(piece_of)(v, k);
         for (int64_t index = piece.begin; index < piece.end;
              index += v->layout.most * v->layout.pieces)

@@ -6,25 +6,6 @@
 #define SPL_SPGEMM_KERNELS_SPGEMM_VALUES_K_H
 #include "spgemm/kernels/spgemm_structures.h"
 
-struct spgemm_kept_values_args {
-    struct spgemm_values v;
-};
-struct spgemm_search_values_args {
-    struct spgemm_values v;
-};
-struct spgemm_window_values_args {
-    struct spgemm_values v;
-};
-struct spgemm_spread_values_args {
-    struct spgemm_values v;
-};
-struct spgemm_hash_values_args {
-    struct spgemm_values v;
-};
-struct spgemm_chain_values_args {
-    struct spgemm_values v;
-};
-
 /* values of all rows, one thread per row, in the order of A's and B's entries */
 struct spgemm_ordered_values_args {
     struct spgemm_operands o;
@@ -33,47 +14,20 @@ struct spgemm_ordered_values_args {
 #endif
 #else
 
-#include "spgemm/kernels/spgemm_team.h"
+#include "spgemm/kernels/spgemm_factors.h"
 
 #include "spgemm/kernels/spgemm_positions.h"
 
 #include "spgemm/kernels/spgemm_value_rows.h"
 
-KERNEL(spgemm_kept_values, SPGEMM_MOST_THREADS, args)
-{
-    SHARED_AT_LAUNCH(unsigned char, shared);
-    FN(compute_rows)(&args.v, shared, SPGEMM_KEPT);
-}
-
-KERNEL(spgemm_search_values, SPGEMM_MOST_THREADS, args)
-{
-    SHARED_AT_LAUNCH(unsigned char, shared);
-    FN(compute_rows)(&args.v, shared, SPGEMM_SEARCH);
-}
-
-KERNEL(spgemm_window_values, SPGEMM_MOST_THREADS, args)
-{
-    SHARED_AT_LAUNCH(unsigned char, shared);
-    FN(compute_rows)(&args.v, shared, SPGEMM_WINDOW);
-}
-
-KERNEL(spgemm_spread_values, SPGEMM_MOST_THREADS, args)
-{
-    SHARED_AT_LAUNCH(unsigned char, shared);
-    FN(compute_rows)(&args.v, shared, SPGEMM_SPREAD);
-}
-
-KERNEL(spgemm_hash_values, SPGEMM_MOST_THREADS, args)
-{
-    SHARED_AT_LAUNCH(unsigned char, shared);
-    FN(compute_rows)(&args.v, shared, SPGEMM_HASH);
-}
-
-KERNEL(spgemm_chain_values, SPGEMM_MOST_THREADS, args)
-{
-    SHARED_AT_LAUNCH(unsigned char, shared);
-    FN(compute_rows)(&args.v, shared, SPGEMM_CHAIN);
-}
+#define SPGEMM_VALUES(kind, name)                                                                  \
+    KERNEL_OF(struct spgemm_values, spgemm_##name##_values, SPGEMM_MOST_THREADS, v)                \
+    {                                                                                              \
+        SHARED_AT_LAUNCH(unsigned char, shared);                                                   \
+        FN(compute_rows)(&v, shared, kind);                                                        \
+    }
+EACH_VALUE_KIND(SPGEMM_VALUES)
+#undef SPGEMM_VALUES
 
 /* ---- in order ---- */
 

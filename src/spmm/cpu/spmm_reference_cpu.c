@@ -5,7 +5,6 @@
  *
  * Cost: 2*nnz*K FLOP, nothing parallel. Memory: none.
  * Source: the definition. */
-#include "core/checked.h"
 #include "plan/plan.h"
 #include "ref/ref.h"
 
@@ -29,8 +28,7 @@ static spl_status execute(spl__step *step, const spl__call *call)
     spl__ref_element e[SPL__REF_COLUMNS];
     for (int64_t i = 0; i < call->c->rows && spl__watch_goes_on(call->watch); i++)
         for (int64_t first = 0; first < call->c->cols; first += SPL__REF_COLUMNS) {
-            int64_t count = spl__min_i64(SPL__REF_COLUMNS, call->c->cols - first);
-            spl__ref_spmm(alpha, a, call->b, beta, call->c, i, first, count, e);
+            int64_t count = spl__ref_spmm(alpha, a, call->b, beta, call->c, i, first, e);
             for (int64_t j = 0; j < count; j++)
                 spl__dense_set(call->c, i, first + j, spl__ref_value(&e[j]));
         }

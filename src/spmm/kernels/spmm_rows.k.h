@@ -58,41 +58,11 @@ struct spmm_join_args {
  * an entry there. */
 enum { SPMM_WORD_BITS = 29, SPMM_WORD_COLUMN = (1 << SPMM_WORD_BITS) - 1 };
 
-/* One kernel body in several forms: spmm_rows_<rows of a task>x<run>x<runs>,
- * spmm_merged_<run>x<runs>, spmm_direct_<run>. */
-#define spmm_direct_8_args   spmm_rows_args
-#define spmm_direct_4_args   spmm_rows_args
-#define spmm_direct_2_args   spmm_rows_args
-#define spmm_direct_1_args   spmm_rows_args
-#define spmm_rows_1x8x1_args spmm_rows_args
-#define spmm_rows_3x8x1_args spmm_rows_args
-#define spmm_rows_1x4x1_args spmm_rows_args
-#define spmm_rows_1x4x2_args spmm_rows_args
-#define spmm_rows_1x2x1_args spmm_rows_args
-#define spmm_rows_1x2x2_args spmm_rows_args
-#define spmm_rows_1x1x1_args spmm_rows_args
-#define spmm_rows_1x1x2_args spmm_rows_args
-#define spmm_rows_1x1x4_args spmm_rows_args
-#define spmm_rows_3x4x1_args spmm_rows_args
-#define spmm_rows_3x4x2_args spmm_rows_args
-#define spmm_rows_3x2x1_args spmm_rows_args
-#define spmm_rows_3x2x2_args spmm_rows_args
-#define spmm_rows_3x1x1_args spmm_rows_args
-#define spmm_rows_3x1x2_args spmm_rows_args
-#define spmm_rows_3x1x4_args spmm_rows_args
-#define spmm_merged_8x1_args spmm_rows_args
-#define spmm_merged_4x1_args spmm_rows_args
-#define spmm_merged_4x2_args spmm_rows_args
-#define spmm_merged_2x1_args spmm_rows_args
-#define spmm_merged_2x2_args spmm_rows_args
-#define spmm_merged_1x1_args spmm_rows_args
-#define spmm_merged_1x2_args spmm_rows_args
-#define spmm_merged_1x4_args spmm_rows_args
-
-/* The most rows of a task, elements of a row of C per lane, and elements of B in flight per
- * lane. */
+/* The most rows of a task, loads of a lane, elements of a row of C per lane, and elements of B in
+ * flight per lane. */
 enum {
     SPMM_MOST_ROWS = 3,
+    SPMM_MOST_RUNS = 4,
     SPMM_MOST_SUMS = 8,
     SPMM_MOST_UNDER_WAY = 32,
     SPMM_MOST_STEPS = 8,
@@ -137,11 +107,30 @@ DEVICE bool FN(spmm_has)(I word, int m)
     return ((uint32_t)word >> (SPMM_WORD_BITS + m) & 1) != 0;
 }
 
-/* A few steps: loads `steps` rows of B, then multiplies. `column` and `value` (per row of the
- * task) belong to the lane's loaded entry of the chunk; of the chunk's `count` entries this lane
+/* The entries of a task: columns, or words of merged rows; and values, `length` per row. */
+typedef struct FN(spmm_source) {
+    const I *columns;
+    const T *values;
+    P length;
+    int rows;
+} FN(spmm_source);
+
+/* B from the lane's columns on: one per load. */
+typedef struct FN(spmm_b) {
+    const char *column[SPMM_MOST_RUNS];
+    int64_t row_bytes;
+} FN(spmm_b);
+
+/* A chunk has an entry per lane of the team: this lane's column, and its value in each row. */
+typedef struct FN(spmm_chunk) {
+    I column;
+    ACC value[SPMM_MOST_ROWS];
+} FN(spmm_chunk);
+
+/* A few steps: loads `steps` rows of B, then multiplies. Of the chunk's `count` entries this lane
  * multiplies number done + entry, and further ones at a stride of `entries`. */
-DEVICE void FN(spmm_steps)(struct spmm_lane lane, I column, const ACC *value, int done, int count,
-                           const char *const *b, int64_t row_bytes, ACC *sum, const bool full,
+DEVICE void FN(spmm_steps)(struct spmm_lane lane, const FN(spmm_chunk) *chunk, int done, int count,
+                           const FN(spmm_b) *b, ACC *sum, const bool full,
                            const struct spmm_form form)
 {
     T under_way[SPMM_MOST_UNDER_WAY];
@@ -152,12 +141,13 @@ DEVICE void FN(spmm_steps)(struct spmm_lane lane, I column, const ACC *value, in
     {
         const int e = done + u * lane.entries + lane.entry;
         const int from = lane.first + (e & (lane.team - 1));
-        word[u] = SHUFFLE(GROUP_MASK(LANES), column, from);
+        word[u] = SHUFFLE(GROUP_MASK(LANES), chunk->column, from);
         const I k = form.merged ? word[u] & SPMM_WORD_COLUMN : word[u];
-        const int64_t offset = form.run > 1 ? (int64_t)((uint64_t)(uint32_t)k * (uint32_t)row_bytes)
-                                            : (int64_t)k * row_bytes;
+        const int64_t offset = form.run > 1
+                                   ? (int64_t)((uint64_t)(uint32_t)k * (uint32_t)b->row_bytes)
+                                   : (int64_t)k * b->row_bytes;
         UNROLL for (int m = 0; m < form.rows; m++) factor[u * form.rows + m] =
-            SHUFFLE(GROUP_MASK(LANES), value[m], from);
+            SHUFFLE(GROUP_MASK(LANES), chunk->value[m], from);
         present[u] = full || e < count;
         UNROLL for (int r = 0; r < form.runs; r++)
         {
@@ -165,7 +155,7 @@ DEVICE void FN(spmm_steps)(struct spmm_lane lane, I column, const ACC *value, in
             if (!full)
                 UNROLL for (int v = 0; v < form.run; v++) to[v] = NARROW((ACC)0);
             if (present[u])
-                READ_RUN(to, (const T *)(b[r] + offset), form.run);
+                READ_RUN(to, (const T *)(b->column[r] + offset), form.run);
         }
     }
     UNROLL for (int u = 0; u < form.steps; u++) UNROLL for (int m = 0; m < form.rows; m++)
@@ -176,81 +166,76 @@ DEVICE void FN(spmm_steps)(struct spmm_lane lane, I column, const ACC *value, in
         factor[u * form.rows + m] * WIDEN(under_way[u * form.runs * form.run + i]);
 }
 
-DEVICE I FN(spmm_word)(const I *RESTRICT words, P position, P length)
+DEVICE I FN(spmm_word)(const FN(spmm_source) *a, P position)
 {
-    return position < length ? READ(&words[position]) : 0;
+    return position < a->length ? READ(&a->columns[position]) : 0;
 }
 
 /* Loads the values of merged rows at this lane's word: those of a row are consecutive, in the
  * order of words, from next[m] on. All lanes of the warp take part. */
-DEVICE void FN(spmm_fetch_merged)(const T *RESTRICT values, int team, I word, P *next, ACC *value,
-                                  const struct spmm_form form)
+DEVICE void FN(spmm_fetch_merged)(const FN(spmm_source) *a, int team, FN(spmm_chunk) *chunk,
+                                  P *next, const struct spmm_form form)
 {
     const lane_mask team_mask = GROUP_MASK(team), lower_lanes = ((lane_mask)1 << LANE) - 1;
     UNROLL for (int m = 0; m < form.rows; m++)
     {
-        const bool has = FN(spmm_has)(word, m);
+        const bool has = FN(spmm_has)(chunk->column, m);
         const lane_mask all = BALLOT(GROUP_MASK(LANES), has) & team_mask;
-        value[m] = 0;
+        chunk->value[m] = 0;
         if (has)
-            value[m] = WIDEN(READ(&values[next[m] + (P)POPCOUNT(all & lower_lanes)]));
+            chunk->value[m] = WIDEN(READ(&a->values[next[m] + (P)POPCOUNT(all & lower_lanes)]));
         next[m] += (P)POPCOUNT(all);
     }
 }
 
-/* Loads an entry of the task: its column, and its value in each row. */
-DEVICE void FN(spmm_fetch)(const I *RESTRICT columns, const T *RESTRICT values, P position,
-                           P length, int rows, I *column, ACC *value, const struct spmm_form form)
+/* Loads the lane's entry of a chunk; for merged rows its column only. */
+DEVICE FN(spmm_chunk) FN(spmm_fetch)(const FN(spmm_source) *a, P position,
+                                     const struct spmm_form form)
 {
-    *column = 0;
-    UNROLL for (int m = 0; m < form.rows; m++) value[m] = 0;
-    if (position >= length)
-        return;
-    *column = READ(&columns[position]);
+    FN(spmm_chunk) chunk = {0, {0, 0, 0}};
+    if (position >= a->length)
+        return chunk;
+    chunk.column = READ(&a->columns[position]);
     if (!form.merged)
-        UNROLL for (int m = 0; m < form.rows; m++) if (m < rows) value[m] =
-            WIDEN(READ(&values[m * length + position]));
+        UNROLL for (int m = 0; m < form.rows; m++) if (m < a->rows) chunk.value[m] =
+            WIDEN(READ(&a->values[m * a->length + position]));
+    return chunk;
 }
 
 /* sum += value * row of B, over the team's entries. All lanes of the warp iterate as often as
  * its longest team requires. While rows of B are being loaded, so are the next entries, and for
  * merged rows, whose values depend on words, the words after those. */
-DEVICE void FN(spmm_walk)(struct spmm_lane lane, const I *RESTRICT columns,
-                          const T *RESTRICT values, P length, int rows, P *next,
-                          const char *const *b, int64_t row_bytes, ACC *sum,
-                          const struct spmm_form form)
+DEVICE void FN(spmm_walk)(struct spmm_lane lane, const FN(spmm_source) *a, P *next_value,
+                          const FN(spmm_b) *b, ACC *sum, const struct spmm_form form)
 {
     const lane_mask all = GROUP_MASK(LANES);
     const int stride = form.steps * lane.entries;
-    P left = length, position = lane.rank;
-    I column, next_column = 0;
-    ACC value[SPMM_MOST_ROWS];
-    FN(spmm_fetch)(columns, values, position, length, rows, &column, value, form);
+    P left = a->length, position = lane.rank;
+    I word = 0; /* of merged rows: that of the chunk after this one */
+    FN(spmm_chunk) now = FN(spmm_fetch)(a, position, form);
     if (form.merged) {
-        next_column = FN(spmm_word)(columns, position + lane.team, length);
-        FN(spmm_fetch_merged)(values, lane.team, column, next, value, form);
+        word = FN(spmm_word)(a, position + lane.team);
+        FN(spmm_fetch_merged)(a, lane.team, &now, next_value, form);
     }
     while (BALLOT(all, left > 0)) {
         const int count = left < lane.team ? (int)left : lane.team;
-        I then_column = 0;
-        ACC next_value[SPMM_MOST_ROWS];
+        FN(spmm_chunk) next = now;
         position += lane.team;
         if (form.merged) {
-            then_column = FN(spmm_word)(columns, position + lane.team, length);
-            FN(spmm_fetch_merged)(values, lane.team, next_column, next, next_value, form);
+            next.column = word;
+            word = FN(spmm_word)(a, position + lane.team);
+            FN(spmm_fetch_merged)(a, lane.team, &next, next_value, form);
         } else {
-            FN(spmm_fetch)(columns, values, position, length, rows, &next_column, next_value, form);
+            next = FN(spmm_fetch)(a, position, form);
         }
         for (int done = 0; done < lane.team && BALLOT(all, done < count); done += stride) {
             if (BALLOT(all, done + stride <= count) == all)
-                FN(spmm_steps)(lane, column, value, done, count, b, row_bytes, sum, true, form);
+                FN(spmm_steps)(lane, &now, done, count, b, sum, true, form);
             else
-                FN(spmm_steps)(lane, column, value, done, count, b, row_bytes, sum, false, form);
+                FN(spmm_steps)(lane, &now, done, count, b, sum, false, form);
         }
         left -= lane.team;
-        column = next_column;
-        next_column = then_column;
-        UNROLL for (int m = 0; m < form.rows; m++) value[m] = next_value[m];
+        now = next;
     }
 }
 
@@ -300,113 +285,114 @@ DEVICE bool FN(spmm_is_odd)(const ACC *sum, const int sums)
     return odd;
 }
 
-DEVICE void FN(spmm_rows)(const struct spmm_rows_args args, const P *RESTRICT offsets,
-                          const I *RESTRICT columns, const T *RESTRICT values,
-                          const struct spmm_task *RESTRICT tasks, const struct spmm_form form)
+DEVICE void FN(spmm_rows)(const struct spmm_rows_args args, const I *RESTRICT columns,
+                          const struct spmm_form form)
 {
+    const P *RESTRICT offsets = (const P *)args.offsets;
+    const struct spmm_task *RESTRICT tasks = args.task;
     const int64_t tile = args.by_slabs ? BLOCK / args.blocks : BLOCK % args.tiles;
     const int64_t block = args.by_slabs ? BLOCK % args.blocks : BLOCK / args.tiles;
     const struct spmm_lane lane = FN(spmm_lane_of)(args.team_bits, args.across_bits);
     const int64_t number = block * (THREADS >> args.team_bits) + (THREAD >> args.team_bits);
     const bool any = number < args.tasks;
-    int64_t begin = 0, target = number;
-    P length = 0, next[SPMM_MOST_ROWS];
-    int rows = 1;
+    FN(spmm_source) a = {columns, (const T *)args.values, 0, 1};
+    FN(spmm_b) b;
+    int64_t begin = 0, target = number, column[SPMM_MOST_RUNS];
+    P next[SPMM_MOST_ROWS];
     ACC sum[SPMM_MOST_SUMS * SPMM_MOST_ROWS];
-    const char *b[4];
-    int64_t column[4];
+    b.row_bytes = args.b_row * (int64_t)sizeof(T);
     if (any && tasks) {
         begin = READ(&tasks[number].begin);
         target = READ(&tasks[number].target);
-        length = READ(&tasks[number].length);
-        rows = READ(&tasks[number].rows);
+        a.length = READ(&tasks[number].length);
+        a.rows = READ(&tasks[number].rows);
     } else if (any) {
         begin = (int64_t)READ(&offsets[number]);
-        length = READ(&offsets[number + 1]) - (P)begin;
+        a.length = READ(&offsets[number + 1]) - (P)begin;
     }
     if (SCALAR(ACC, args.scalars.alpha) == 0)
-        length = 0;
+        a.length = 0;
+    a.columns += begin;
+    a.values += form.merged ? 0 : begin; /* those of merged rows are where the rows are */
     UNROLL for (int i = 0; i < SPMM_MOST_SUMS * SPMM_MOST_ROWS; i++) sum[i] = 0;
     UNROLL for (int r = 0; r < form.runs; r++)
     {
         column[r] = ((tile * form.runs + r) * lane.across + lane.column) * form.run;
-        b[r] = (const char *)((const T *)args.b +
-                              (column[r] < args.width ? column[r] : 0) * args.b_column);
+        b.column[r] = (const char *)((const T *)args.b +
+                                     (column[r] < args.width ? column[r] : 0) * args.b_column);
     }
     if (form.merged)
-        FN(spmm_first)(offsets, any, target, rows, next, form);
+        FN(spmm_first)(offsets, any, target, a.rows, next, form);
     if (form.direct)
-        FN(spmm_walk_directly)(lane, columns + begin, values + begin, length, b[0],
-                               args.b_row * (int64_t)sizeof(T), sum, form.run);
+        FN(spmm_walk_directly)(lane, a.columns, a.values, a.length, b.column[0], b.row_bytes, sum,
+                               form.run);
     else
-        FN(spmm_walk)(lane, columns + begin, form.merged ? values : values + begin, length, rows,
-                      next, b, args.b_row * (int64_t)sizeof(T), sum, form);
+        FN(spmm_walk)(lane, &a, next, &b, sum, form);
     /* Zero times Inf or NaN is not zero: compute again without such products, in the same order. */
     if (form.merged &&
         BALLOT(GROUP_MASK(LANES), FN(spmm_is_odd)(sum, form.rows * form.run * form.runs))) {
         const struct spmm_form checked = {form.rows, form.run, form.runs, 1, true, true, false};
         UNROLL for (int i = 0; i < SPMM_MOST_SUMS * SPMM_MOST_ROWS; i++) sum[i] = 0;
-        FN(spmm_first)(offsets, any, target, rows, next, form);
-        FN(spmm_walk)(lane, columns + begin, values, length, rows, next, b,
-                      args.b_row * (int64_t)sizeof(T), sum, checked);
+        FN(spmm_first)(offsets, any, target, a.rows, next, form);
+        FN(spmm_walk)(lane, &a, next, &b, sum, checked);
     }
     FN(spmm_sum_up)(lane, sum, form.rows * form.run * form.runs);
     if (any && lane.entry == 0)
-        UNROLL for (int m = 0; m < form.rows; m++) if (m < rows)
+        UNROLL for (int m = 0; m < form.rows; m++) if (m < a.rows)
             FN(spmm_write_row)(&args, target + m, column, sum + m * form.run * form.runs, form);
 }
 
-#define SPMM_ROWS(name, rows, run, runs, steps, merged)                                            \
-    KERNEL(name, SPMM_ROWS_THREADS, args)                                                          \
+/* One kernel body in several forms, with the values of spmm_form in their names. */
+#define SPMM_FORM(name, source, ...)                                                               \
+    KERNEL_OF(struct spmm_rows_args, name, SPMM_ROWS_THREADS, args)                                \
     {                                                                                              \
-        const struct spmm_form form = {rows, run, runs, steps, merged, false, false};              \
-        FN(spmm_rows)(args, (const P *)args.offsets,                                               \
-                      (const I *)(merged ? (const void *)args.words : args.columns),               \
-                      (const T *)args.values, args.task, form);                                    \
+        const struct spmm_form form = {__VA_ARGS__};                                               \
+        FN(spmm_rows)(args, (const I *)args.source, form);                                         \
     }
-SPMM_ROWS(spmm_rows_1x4x1, 1, 4, 1, 4, false)
-SPMM_ROWS(spmm_rows_1x2x1, 1, 2, 1, 8, false)
-SPMM_ROWS(spmm_rows_1x1x1, 1, 1, 1, 8, false)
-SPMM_ROWS(spmm_rows_3x4x1, 3, 4, 1, 4, false)
-SPMM_ROWS(spmm_rows_3x2x1, 3, 2, 1, 4, false)
-SPMM_ROWS(spmm_rows_3x1x1, 3, 1, 1, 4, false)
-SPMM_ROWS(spmm_merged_4x1, 3, 4, 1, 4, true)
-SPMM_ROWS(spmm_merged_2x1, 3, 2, 1, 4, true)
-SPMM_ROWS(spmm_merged_1x1, 3, 1, 1, 4, true)
+#define SPMM_ROWS(rows, run, runs, steps)                                                          \
+    SPMM_FORM(spmm_rows_##rows##x##run##x##runs, columns, rows, run, runs, steps, false, false,    \
+              false)
+#define SPMM_MERGED(run, runs, steps)                                                              \
+    SPMM_FORM(spmm_merged_##run##x##runs, words, SPMM_MOST_ROWS, run, runs, steps, true, false,    \
+              false)
+#define SPMM_DIRECT(run)                                                                           \
+    SPMM_FORM(spmm_direct_##run, columns, 1, run, 1, SPMM_DIRECT_STEPS, false, false, true)
+
+SPMM_ROWS(1, 4, 1, 4)
+SPMM_ROWS(1, 2, 1, 8)
+SPMM_ROWS(1, 1, 1, 8)
+SPMM_ROWS(3, 4, 1, 4)
+SPMM_ROWS(3, 2, 1, 4)
+SPMM_ROWS(3, 1, 1, 4)
+SPMM_MERGED(4, 1, 4)
+SPMM_MERGED(2, 1, 4)
+SPMM_MERGED(1, 1, 4)
+SPMM_DIRECT(4)
+SPMM_DIRECT(2)
+SPMM_DIRECT(1)
 #ifdef HALF /* the same number of sums in one run */
-SPMM_ROWS(spmm_merged_8x1, 3, 8, 1, 2, true)
-SPMM_ROWS(spmm_rows_1x8x1, 1, 8, 1, 4, false)
-SPMM_ROWS(spmm_rows_3x8x1, 3, 8, 1, 2, false)
+SPMM_ROWS(1, 8, 1, 4)
+SPMM_ROWS(3, 8, 1, 2)
+SPMM_MERGED(8, 1, 2)
+SPMM_DIRECT(8)
 #else
-SPMM_ROWS(spmm_rows_1x4x2, 1, 4, 2, 4, false)
-SPMM_ROWS(spmm_rows_1x2x2, 1, 2, 2, 4, false)
-SPMM_ROWS(spmm_rows_1x1x2, 1, 1, 2, 8, false)
-SPMM_ROWS(spmm_rows_1x1x4, 1, 1, 4, 4, false)
-SPMM_ROWS(spmm_rows_3x4x2, 3, 4, 2, 2, false)
-SPMM_ROWS(spmm_rows_3x2x2, 3, 2, 2, 4, false)
-SPMM_ROWS(spmm_rows_3x1x2, 3, 1, 2, 4, false)
-SPMM_ROWS(spmm_rows_3x1x4, 3, 1, 4, 2, false)
-SPMM_ROWS(spmm_merged_4x2, 3, 4, 2, 2, true)
-SPMM_ROWS(spmm_merged_2x2, 3, 2, 2, 4, true)
-SPMM_ROWS(spmm_merged_1x2, 3, 1, 2, 4, true)
-SPMM_ROWS(spmm_merged_1x4, 3, 1, 4, 2, true)
+SPMM_ROWS(1, 4, 2, 4)
+SPMM_ROWS(1, 2, 2, 4)
+SPMM_ROWS(1, 1, 2, 8)
+SPMM_ROWS(1, 1, 4, 4)
+SPMM_ROWS(3, 4, 2, 2)
+SPMM_ROWS(3, 2, 2, 4)
+SPMM_ROWS(3, 1, 2, 4)
+SPMM_ROWS(3, 1, 4, 2)
+SPMM_MERGED(4, 2, 2)
+SPMM_MERGED(2, 2, 4)
+SPMM_MERGED(1, 2, 4)
+SPMM_MERGED(1, 4, 2)
 #endif
 #undef SPMM_ROWS
-
-#define SPMM_DIRECT(name, run)                                                                     \
-    KERNEL(name, SPMM_ROWS_THREADS, args)                                                          \
-    {                                                                                              \
-        const struct spmm_form form = {1, run, 1, SPMM_DIRECT_STEPS, false, false, true};          \
-        FN(spmm_rows)(args, (const P *)args.offsets, (const I *)args.columns,                      \
-                      (const T *)args.values, args.task, form);                                    \
-    }
-SPMM_DIRECT(spmm_direct_4, 4)
-SPMM_DIRECT(spmm_direct_2, 2)
-SPMM_DIRECT(spmm_direct_1, 1)
-#ifdef HALF
-SPMM_DIRECT(spmm_direct_8, 8)
-#endif
+#undef SPMM_MERGED
 #undef SPMM_DIRECT
+#undef SPMM_FORM
 
 /* One warp per cut row and LANES columns. */
 DEVICE void FN(spmm_join_rows)(const struct spmm_join_args args,

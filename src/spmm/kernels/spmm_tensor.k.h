@@ -37,8 +37,6 @@ struct spmm_tensor_args {
     const int32_t *tile_columns;
     const uint32_t *bits;
 };
-#define spmm_tensor_4_args spmm_tensor_args
-#define spmm_tensor_8_args spmm_tensor_args
 
 /* Compile-time constants: elements of B per load of a lane, tiles in flight. */
 struct spmm_tensor_form {
@@ -108,30 +106,37 @@ DEVICE void FN(tensor_load)(const struct spmm_tensor_args *args, T *to, const T 
             &b[k * args->b_row + (column + v < args->width ? column + v : 0) * args->b_column]);
 }
 
+/* The operands with their types. */
+typedef struct FN(tensor_operands) {
+    const struct spmm_tensor_args *args;
+    const P *offsets;
+    const I *columns;
+    const T *values, *b;
+} FN(tensor_operands);
+
 /* sums += the window's tiles `tile` to end-1 times their rows of B, several at a time. */
-DEVICE void FN(tensor_walk)(const struct spmm_tensor_args *args, const T *RESTRICT values,
-                            const T *RESTRICT b, int64_t tile, int64_t end, P *position,
+DEVICE void FN(tensor_walk)(const FN(tensor_operands) *o, int64_t tile, int64_t end, P *position,
                             const FN(tensor_lane) *lane, float *sums, const bool by_runs,
                             const struct spmm_tensor_form form)
 {
     const int64_t column = lane->slab + lane->row * form.run;
     FN(tensor_tile) next[SPMM_TENSOR_MOST_STEPS];
     UNROLL for (int u = 0; u < form.steps; u++) next[u] =
-        FN(tensor_fetch)(args, tile + u, end, lane);
+        FN(tensor_fetch)(o->args, tile + u, end, lane);
     for (; tile < end; tile += form.steps) {
         T lower[SPMM_TENSOR_MOST_STEPS * SPMM_TENSOR_MOST_RUN],
             upper[SPMM_TENSOR_MOST_STEPS * SPMM_TENSOR_MOST_RUN];
         T a[SPMM_TENSOR_MOST_STEPS * 4];
         UNROLL for (int u = 0; u < form.steps; u++)
         {
-            FN(tensor_load)(args, lower + u * form.run, b, next[u].inner[0], column, by_runs,
+            FN(tensor_load)(o->args, lower + u * form.run, o->b, next[u].inner[0], column, by_runs,
                             form.run);
-            FN(tensor_load)(args, upper + u * form.run, b, next[u].inner[1], column, by_runs,
+            FN(tensor_load)(o->args, upper + u * form.run, o->b, next[u].inner[1], column, by_runs,
                             form.run);
-            FN(tensor_entries)(values, position, next[u].bits, lane->turn, a + 4 * u);
+            FN(tensor_entries)(o->values, position, next[u].bits, lane->turn, a + 4 * u);
         }
         UNROLL for (int u = 0; u < form.steps; u++) next[u] =
-            FN(tensor_fetch)(args, tile + form.steps + u, end, lane);
+            FN(tensor_fetch)(o->args, tile + form.steps + u, end, lane);
         UNROLL for (int u = 0; u < form.steps; u++)
             MULTIPLY_TILES(sums, a + 4 * u, lower + u * form.run, upper + u * form.run, form.run);
     }
@@ -151,11 +156,10 @@ DEVICE P FN(tensor_search)(const I *RESTRICT columns, P begin, P end, I column)
 }
 
 /* The sums of one of the window's teams over its share of tiles. */
-DEVICE void FN(tensor_part)(const struct spmm_tensor_args *args, const P *RESTRICT offsets,
-                            const I *RESTRICT columns, const T *RESTRICT values,
-                            const T *RESTRICT b, int part, const FN(tensor_lane) *lane, float *sums,
-                            const struct spmm_tensor_form form)
+DEVICE void FN(tensor_part)(const FN(tensor_operands) *o, int part, const FN(tensor_lane) *lane,
+                            float *sums, const struct spmm_tensor_form form)
 {
+    const struct spmm_tensor_args *const args = o->args;
     const int64_t first = READ(&args->first[lane->window]),
                   tiles = READ(&args->first[lane->window + 1]) - first;
     const int64_t tile = first + tiles * part / args->parts,
@@ -165,15 +169,15 @@ DEVICE void FN(tensor_part)(const struct spmm_tensor_args *args, const P *RESTRI
     {
         const int64_t row = lane->window * 16 + lane->row + 8 * i;
         if (row < args->rows)
-            position[i] = READ(&offsets[row]);
+            position[i] = READ(&o->offsets[row]);
         if (row < args->rows && part > 0 && tile < end)
-            position[i] = FN(tensor_search)(columns, position[i], READ(&offsets[row + 1]),
+            position[i] = FN(tensor_search)(o->columns, position[i], READ(&o->offsets[row + 1]),
                                             READ(&args->tile_columns[tile * 8]));
     }
     if (tile < end && args->by_runs)
-        FN(tensor_walk)(args, values, b, tile, end, position, lane, sums, true, form);
+        FN(tensor_walk)(o, tile, end, position, lane, sums, true, form);
     else if (tile < end)
-        FN(tensor_walk)(args, values, b, tile, end, position, lane, sums, false, form);
+        FN(tensor_walk)(o, tile, end, position, lane, sums, false, form);
 }
 
 /* The first team of each window adds the sums of the others, in order. */
@@ -191,22 +195,21 @@ DEVICE void FN(tensor_add_up)(const struct spmm_tensor_args *args, int part, flo
 /* Tiles multiply slots without entries as well, so Inf or NaN of B would spread to rows that do
  * not use it. Elements that are not finite are computed again, entry by entry. sums[4v + 2f + q]
  * belongs to row `row` + 8f and element v of run 2*turn + q. */
-DEVICE void FN(tensor_again)(const struct spmm_tensor_args *args, const P *RESTRICT offsets,
-                             const I *RESTRICT columns, const T *RESTRICT values,
-                             const T *RESTRICT b, const FN(tensor_lane) *lane, float *sums,
+DEVICE void FN(tensor_again)(const FN(tensor_operands) *o, const FN(tensor_lane) *lane, float *sums,
                              const int run)
 {
+    const struct spmm_tensor_args *const args = o->args;
     bool finite = true;
     UNROLL for (int i = 0; i < 4 * run; i++) finite = finite && sums[i] - sums[i] == 0;
     for (int i = 0; !finite && i < 4 * run; i++) {
         const int64_t row = lane->window * 16 + lane->row + i / 2 % 2 * 8;
         const int64_t column = lane->slab + (2 * lane->turn + i % 2) * run + i / 4;
         const bool there = row < args->rows && column < args->width;
-        const P end = there ? READ(&offsets[row + 1]) : 0;
+        const P end = there ? READ(&o->offsets[row + 1]) : 0;
         float sum = 0;
-        for (P p = there ? READ(&offsets[row]) : 0; p < end; p++)
-            sum += WIDEN(READ(&values[p])) *
-                   WIDEN(READ(&b[READ(&columns[p]) * args->b_row + column * args->b_column]));
+        for (P p = there ? READ(&o->offsets[row]) : 0; p < end; p++)
+            sum += WIDEN(READ(&o->values[p])) *
+                   WIDEN(READ(&o->b[READ(&o->columns[p]) * args->b_row + column * args->b_column]));
         UNROLL for (int k = 0; k < 4 * run; k++) sums[k] = k == i ? sum : sums[k];
     }
 }
@@ -238,10 +241,10 @@ DEVICE void FN(tensor_store)(const struct spmm_tensor_args *args, const FN(tenso
     }
 }
 
-DEVICE void FN(spmm_tensor)(const struct spmm_tensor_args *args, const P *RESTRICT offsets,
-                            const I *RESTRICT columns, const T *RESTRICT values,
-                            const T *RESTRICT b, const struct spmm_tensor_form form)
+DEVICE void FN(spmm_tensor)(const struct spmm_tensor_args *args, const struct spmm_tensor_form form)
 {
+    const FN(tensor_operands) o = {args, (const P *)args->offsets, (const I *)args->columns,
+                                   (const T *)args->values, (const T *)args->b};
     const int team = THREAD / SPMM_TENSOR_TEAM, position = THREAD % SPMM_TENSOR_TEAM,
               part = team % args->parts;
     const FN(tensor_lane) lane = {position / 4, position % 4,
@@ -252,29 +255,28 @@ DEVICE void FN(spmm_tensor)(const struct spmm_tensor_args *args, const P *RESTRI
     float sums[4 * SPMM_TENSOR_MOST_RUN];
     UNROLL for (int i = 0; i < 4 * form.run; i++) sums[i] = 0;
     if (any && multiplies)
-        FN(tensor_part)(args, offsets, columns, values, b, part, &lane, sums, form);
+        FN(tensor_part)(&o, part, &lane, sums, form);
     if (args->parts > 1)
         FN(tensor_add_up)(args, part, sums, 4 * form.run);
     if (!any || part > 0)
         return;
     if (multiplies)
-        FN(tensor_again)(args, offsets, columns, values, b, &lane, sums, form.run);
+        FN(tensor_again)(&o, &lane, sums, form.run);
     FN(tensor_store)(args, &lane, sums, form.run);
 }
 
-#define SPMM_TENSOR(name, blocks, run, steps)                                                      \
-    KERNEL_RESIDENT(name, SPMM_TENSOR_THREADS, blocks, args)                                       \
+#define SPMM_TENSOR(run, blocks, steps)                                                            \
+    KERNEL_RESIDENT_OF(struct spmm_tensor_args, spmm_tensor_##run, SPMM_TENSOR_THREADS, blocks,    \
+                       args)                                                                       \
     {                                                                                              \
         const struct spmm_tensor_form form = {run, steps};                                         \
-        FN(spmm_tensor)(&args, (const P *)args.offsets, (const I *)args.columns,                   \
-                        (const T *)args.values, (const T *)args.b, form);                          \
+        FN(spmm_tensor)(&args, form);                                                              \
     }
+SPMM_TENSOR(4, 3, 1)
 #ifdef HALF
-SPMM_TENSOR(spmm_tensor_4, 3, 4, 1)
-SPMM_TENSOR(spmm_tensor_8, 3, 8, 1)
+SPMM_TENSOR(8, 3, 1)
 #else
-SPMM_TENSOR(spmm_tensor_4, 3, 4, 1)
-SPMM_TENSOR(spmm_tensor_8, 2, 8, 2)
+SPMM_TENSOR(8, 2, 2)
 #endif
 #undef SPMM_TENSOR
 #endif

@@ -5,6 +5,7 @@
 #define SPL_SPMV_KERNELS_SPMV_BLOCKS_K_H
 #include "spmv/kernels/spmv_long_rows.k.h"
 #include "structure/device_identical_rows.k.h"
+#include "structure/each_block_size.h"
 
 /* LEAST: the least lanes of a team, at least one per row of a group. */
 enum { SPMV_BLOCKS_THREADS = 128, SPMV_BLOCKS_LEAST = 8 };
@@ -29,31 +30,6 @@ struct spmv_blocks_args {
      * values that bypass L1 */
     int64_t kept;
 };
-#define spmv_blocks_2_args            spmv_blocks_args
-#define spmv_blocks_2_once_args       spmv_blocks_args
-#define spmv_blocks_3_args            spmv_blocks_args
-#define spmv_blocks_3_once_args       spmv_blocks_args
-#define spmv_blocks_4_args            spmv_blocks_args
-#define spmv_blocks_4_once_args       spmv_blocks_args
-#define spmv_blocks_5_args            spmv_blocks_args
-#define spmv_blocks_5_once_args       spmv_blocks_args
-#define spmv_blocks_6_args            spmv_blocks_args
-#define spmv_blocks_6_once_args       spmv_blocks_args
-#define spmv_block_pairs_2_args       spmv_blocks_args
-#define spmv_block_pairs_4_args       spmv_blocks_args
-#define spmv_block_pairs_6_args       spmv_blocks_args
-#define spmv_holed_2_args             spmv_blocks_args
-#define spmv_holed_2_once_args        spmv_blocks_args
-#define spmv_holed_3_args             spmv_blocks_args
-#define spmv_holed_3_once_args        spmv_blocks_args
-#define spmv_holed_4_args             spmv_blocks_args
-#define spmv_holed_4_once_args        spmv_blocks_args
-#define spmv_holed_5_args             spmv_blocks_args
-#define spmv_holed_5_once_args        spmv_blocks_args
-#define spmv_holed_6_args             spmv_blocks_args
-#define spmv_holed_6_once_args        spmv_blocks_args
-#define spmv_identical_rows_args      spmv_blocks_args
-#define spmv_identical_rows_once_args spmv_blocks_args
 #endif
 #else
 
@@ -294,130 +270,23 @@ DEVICE void FN(multiply_holed)(const struct spmv_blocks_args *args, int size, bo
     FN(walk_groups)(args, BLOCK * teams + THREAD / args->width, (int)BLOCKS * teams, form);
 }
 
-KERNEL_RESIDENT(spmv_blocks_2, SPMV_BLOCKS_THREADS, SPMV_BLOCKS_RESIDENT(2), args)
-{
-    FN(multiply)(&args, 2, 2, 1, false);
-}
-
-KERNEL_RESIDENT(spmv_blocks_2_once, SPMV_BLOCKS_THREADS, SPMV_BLOCKS_RESIDENT(2), args)
-{
-    FN(multiply)(&args, 2, 2, 1, true);
-}
-
-KERNEL_RESIDENT(spmv_blocks_3, SPMV_BLOCKS_THREADS, SPMV_BLOCKS_RESIDENT(3), args)
-{
-    FN(multiply)(&args, 3, 3, 1, false);
-}
-
-KERNEL_RESIDENT(spmv_blocks_3_once, SPMV_BLOCKS_THREADS, SPMV_BLOCKS_RESIDENT(3), args)
-{
-    FN(multiply)(&args, 3, 3, 1, true);
-}
-
-KERNEL_RESIDENT(spmv_blocks_4, SPMV_BLOCKS_THREADS, SPMV_BLOCKS_RESIDENT(4), args)
-{
-    FN(multiply)(&args, 4, 4, 1, false);
-}
-
-KERNEL_RESIDENT(spmv_blocks_4_once, SPMV_BLOCKS_THREADS, SPMV_BLOCKS_RESIDENT(4), args)
-{
-    FN(multiply)(&args, 4, 4, 1, true);
-}
-
-KERNEL_RESIDENT(spmv_blocks_5, SPMV_BLOCKS_THREADS, SPMV_BLOCKS_RESIDENT(5), args)
-{
-    FN(multiply)(&args, 5, 5, 1, false);
-}
-
-KERNEL_RESIDENT(spmv_blocks_5_once, SPMV_BLOCKS_THREADS, SPMV_BLOCKS_RESIDENT(5), args)
-{
-    FN(multiply)(&args, 5, 5, 1, true);
-}
-
-KERNEL_RESIDENT(spmv_blocks_6, SPMV_BLOCKS_THREADS, SPMV_BLOCKS_RESIDENT(6), args)
-{
-    FN(multiply)(&args, 6, 6, 1, false);
-}
-
-KERNEL_RESIDENT(spmv_blocks_6_once, SPMV_BLOCKS_THREADS, SPMV_BLOCKS_RESIDENT(6), args)
-{
-    FN(multiply)(&args, 6, 6, 1, true);
-}
-
-KERNEL_RESIDENT(spmv_block_pairs_2, SPMV_BLOCKS_THREADS, SPMV_BLOCKS_RESIDENT(2), args)
-{
-    FN(multiply)(&args, 2, 2, 2, false);
-}
-
-KERNEL_RESIDENT(spmv_block_pairs_4, SPMV_BLOCKS_THREADS, SPMV_BLOCKS_RESIDENT(4), args)
-{
-    FN(multiply)(&args, 4, 4, 2, false);
-}
-
-KERNEL_RESIDENT(spmv_block_pairs_6, SPMV_BLOCKS_THREADS, SPMV_BLOCKS_RESIDENT(6), args)
-{
-    FN(multiply)(&args, 6, 6, 2, false);
-}
-
-KERNEL_RESIDENT(spmv_holed_2, SPMV_BLOCKS_THREADS, SPMV_BLOCKS_RESIDENT(2), args)
-{
-    FN(multiply_holed)(&args, 2, false);
-}
-
-KERNEL_RESIDENT(spmv_holed_2_once, SPMV_BLOCKS_THREADS, SPMV_BLOCKS_RESIDENT(2), args)
-{
-    FN(multiply_holed)(&args, 2, true);
-}
-
-KERNEL_RESIDENT(spmv_holed_3, SPMV_BLOCKS_THREADS, SPMV_BLOCKS_RESIDENT(3), args)
-{
-    FN(multiply_holed)(&args, 3, false);
-}
-
-KERNEL_RESIDENT(spmv_holed_3_once, SPMV_BLOCKS_THREADS, SPMV_BLOCKS_RESIDENT(3), args)
-{
-    FN(multiply_holed)(&args, 3, true);
-}
-
-KERNEL_RESIDENT(spmv_holed_4, SPMV_BLOCKS_THREADS, SPMV_BLOCKS_RESIDENT(4), args)
-{
-    FN(multiply_holed)(&args, 4, false);
-}
-
-KERNEL_RESIDENT(spmv_holed_4_once, SPMV_BLOCKS_THREADS, SPMV_BLOCKS_RESIDENT(4), args)
-{
-    FN(multiply_holed)(&args, 4, true);
-}
-
-KERNEL_RESIDENT(spmv_holed_5, SPMV_BLOCKS_THREADS, SPMV_BLOCKS_RESIDENT(5), args)
-{
-    FN(multiply_holed)(&args, 5, false);
-}
-
-KERNEL_RESIDENT(spmv_holed_5_once, SPMV_BLOCKS_THREADS, SPMV_BLOCKS_RESIDENT(5), args)
-{
-    FN(multiply_holed)(&args, 5, true);
-}
-
-KERNEL_RESIDENT(spmv_holed_6, SPMV_BLOCKS_THREADS, SPMV_BLOCKS_RESIDENT(6), args)
-{
-    FN(multiply_holed)(&args, 6, false);
-}
-
-KERNEL_RESIDENT(spmv_holed_6_once, SPMV_BLOCKS_THREADS, SPMV_BLOCKS_RESIDENT(6), args)
-{
-    FN(multiply_holed)(&args, 6, true);
-}
-
-KERNEL_RESIDENT(spmv_identical_rows, SPMV_BLOCKS_THREADS, SPMV_BLOCKS_RESIDENT(DEVICE_GROUP_ROWS),
-                args)
-{
-    FN(multiply)(&args, DEVICE_GROUP_ROWS, 1, 1, false);
-}
-
-KERNEL_RESIDENT(spmv_identical_rows_once, SPMV_BLOCKS_THREADS,
-                SPMV_BLOCKS_RESIDENT(DEVICE_GROUP_ROWS), args)
-{
-    FN(multiply)(&args, DEVICE_GROUP_ROWS, 1, 1, true);
-}
+#define SPMV_BLOCKS(name, rows, multiply, ...)                                                     \
+    KERNEL_RESIDENT_OF(struct spmv_blocks_args, name, SPMV_BLOCKS_THREADS,                         \
+                       SPMV_BLOCKS_RESIDENT(rows), args)                                           \
+    {                                                                                              \
+        FN(multiply)(&args, __VA_ARGS__);                                                          \
+    }
+#define SPMV_BLOCKS_OF_SIZE(size)                                                                  \
+    SPMV_BLOCKS(spmv_blocks_##size, size, multiply, size, size, 1, false)                          \
+    SPMV_BLOCKS(spmv_blocks_##size##_once, size, multiply, size, size, 1, true)                    \
+    SPMV_BLOCKS(spmv_holed_##size, size, multiply_holed, size, false)                              \
+    SPMV_BLOCKS(spmv_holed_##size##_once, size, multiply_holed, size, true)
+EACH_BLOCK_SIZE(SPMV_BLOCKS_OF_SIZE)
+SPMV_BLOCKS(spmv_block_pairs_2, 2, multiply, 2, 2, 2, false)
+SPMV_BLOCKS(spmv_block_pairs_4, 4, multiply, 4, 4, 2, false)
+SPMV_BLOCKS(spmv_block_pairs_6, 6, multiply, 6, 6, 2, false)
+SPMV_BLOCKS(spmv_identical_rows, DEVICE_GROUP_ROWS, multiply, DEVICE_GROUP_ROWS, 1, 1, false)
+SPMV_BLOCKS(spmv_identical_rows_once, DEVICE_GROUP_ROWS, multiply, DEVICE_GROUP_ROWS, 1, 1, true)
+#undef SPMV_BLOCKS
+#undef SPMV_BLOCKS_OF_SIZE
 #endif

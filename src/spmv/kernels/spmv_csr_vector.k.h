@@ -23,17 +23,18 @@ struct spmv_csr_vector_args {
 #define IN_HALVES
 #include "spmv/kernels/row_lanes.h"
 
-DEVICE void FN(csr_vector_row)(int64_t row, int width, const P *RESTRICT offsets,
-                               const I *RESTRICT columns, const T *RESTRICT values,
-                               const T *RESTRICT x, T *RESTRICT y, ACC alpha, ACC beta)
+DEVICE void FN(csr_vector_row)(const struct spmv_csr_vector_args *args, int64_t row, ACC alpha,
+                               ACC beta)
 {
+    const P *RESTRICT offsets = (const P *)args->offsets;
+    const int width = args->width;
     const int64_t begin = READ(&offsets[row]),
                   count = alpha == 0 ? 0 : READ(&offsets[row + 1]) - begin;
-    const ACC sum =
-        FN(entries_sum)(LANE % width, count, width, columns + begin, values + begin, x, false);
+    const ACC sum = FN(entries_sum)(LANE % width, count, width, (const I *)args->columns + begin,
+                                    (const T *)args->values + begin, (const T *)args->x, false);
     const ACC all = FN(group_sum)(sum, width);
     if (LANE % width == 0)
-        FN(store_row)(&y[row], all, alpha, beta);
+        FN(store_row)((T *)args->y + row, all, alpha, beta);
 }
 
 KERNEL(spmv_csr_vector, SPMV_CSR_VECTOR_THREADS, args)
@@ -41,9 +42,7 @@ KERNEL(spmv_csr_vector, SPMV_CSR_VECTOR_THREADS, args)
     const int64_t groups = BLOCKS * (THREADS / args.width);
     const ACC alpha = SCALAR(ACC, args.scalars.alpha), beta = SCALAR(ACC, args.scalars.beta);
     for (int64_t row = BLOCK * (THREADS / args.width) + THREAD / args.width; row < args.rows;
-         row += groups) {
-        FN(csr_vector_row)(row, args.width, (const P *)args.offsets, (const I *)args.columns,
-                           (const T *)args.values, (const T *)args.x, (T *)args.y, alpha, beta);
-    }
+         row += groups)
+        FN(csr_vector_row)(&args, row, alpha, beta);
 }
 #endif
