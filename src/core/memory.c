@@ -9,8 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A block has at most the machine's memory so many times, to leave room for swap. */
-enum { ALIGN = SPL__BLOCK_HEADER, MEMORIES = 4 };
+enum { ALIGN = SPL__BLOCK_HEADER };
 
 typedef struct header {
     size_t bytes; /* with the header */
@@ -19,18 +18,12 @@ typedef struct header {
 } header;
 _Static_assert(sizeof(header) <= ALIGN, "the header must fit in front of an aligned block");
 
-/* A system that overcommits without limit would grant it, and end the process later. */
-static bool is_absurd(size_t bytes)
-{
-    return bytes >= SPL__LARGE && (double)bytes > MEMORIES * spl__machine_memory();
-}
-
 static void *malloc_alloc(void *user, size_t bytes, size_t align, spl_place place,
                           const spl_stream *stream)
 {
     (void)user, (void)place, (void)stream;
     void *memory = NULL;
-    return is_absurd(bytes) || posix_memalign(&memory, align, bytes) != 0 ? NULL : memory;
+    return !spl__machine_holds(bytes) || posix_memalign(&memory, align, bytes) != 0 ? NULL : memory;
 }
 
 static void malloc_free(void *user, void *memory, size_t bytes, spl_place place,

@@ -2,6 +2,7 @@
 #define _DEFAULT_SOURCE 1 /* madvise, MAP_ANONYMOUS */
 #include "core/pool.h"
 
+#include "core/processor.h"
 #include "core/team.h"
 
 #include <stdbool.h>
@@ -215,6 +216,8 @@ static void limit(spl__pool *pool, spl__shelf *shelf, size_t room)
 static spl__range map(const spl__pool *pool, const spl__shelf *shelf, size_t bytes)
 {
     size_t align = unit(pool, shelf), more = align - SPL__PAGE;
+    if (!spl__machine_holds(bytes))
+        return nothing;
     char *memory =
         mmap(NULL, bytes + more, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     if (memory == MAP_FAILED)

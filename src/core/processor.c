@@ -30,3 +30,9 @@ double spl__machine_memory(void)
     long pages = sysconf(_SC_PHYS_PAGES), bytes = sysconf(_SC_PAGESIZE);
     return pages > 0 && bytes > 0 ? (double)pages * (double)bytes : INFINITY;
 }
+
+bool spl__machine_holds(size_t bytes)
+{
+    enum { LITTLE = 4 << 20, MEMORIES = 4 };
+    return bytes < LITTLE || (double)bytes <= MEMORIES * spl__machine_memory();
+}

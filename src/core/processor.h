@@ -3,6 +3,7 @@
 #ifndef SPL_CORE_PROCESSOR_H
 #define SPL_CORE_PROCESSOR_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 enum { SPL__NAME_BYTES = 96 };
@@ -12,5 +13,9 @@ void spl__processor_name(char name[SPL__NAME_BYTES]);
 
 /* The machine's memory in bytes, INFINITY if unknown. */
 double spl__machine_memory(void);
+
+/* Whether the machine, with room for swap, could hold a block of so many bytes. A system that
+ * overcommits without limit would grant more, and end the process when it is written to. */
+bool spl__machine_holds(size_t bytes);
 
 #endif

@@ -2,6 +2,7 @@
 /* The pool of host memory: blocks never overlap, what is kept is used again, and its limits hold.
  */
 #include "core/pool.h"
+#include "core/processor.h"
 #include "lib/testing.h"
 
 #include <stdlib.h>
@@ -236,9 +237,19 @@ static void a_refusal_of_the_system_gives_kept_memory_back(void **state)
     destroy(all.pool);
 }
 
+/* Also where the system would grant any number of addresses. */
+static void more_than_the_machine_holds_is_refused(void **state)
+{
+    (void)state;
+    const double memory = spl__machine_memory();
+    EXPECT(spl__machine_holds((size_t)(memory / 2)));
+    EXPECT(!spl__machine_holds((size_t)(memory * 5)) && !spl__machine_holds(SIZE_MAX / 2));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(more_than_the_machine_holds_is_refused),
         cmocka_unit_test(blocks_never_overlap_and_limits_hold),
         cmocka_unit_test(blocks_are_used_again),
         cmocka_unit_test(neighbours_are_joined),
