@@ -45,7 +45,7 @@ compile_rival() {
         -DSPARLOOM_EMULATOR=OFF -DSPARLOOM_WERROR=ON -DSPARLOOM_BENCH=AUTO \
         -DCMAKE_DISABLE_FIND_PACKAGE_{MKL,GraphBLAS,Eigen3}=ON >/dev/null ||
             { verdict 1 "cusparse is configured" && return; }
-    if ! grep -rq SPARLOOM_RIVAL_CUSPARSE --include=flags.make "$folder"; then
+    if ! grep -rq SPARLOOM_RIVAL_CUSPARSE --include={flags.make,build.ninja} "$folder"; then
         missing cuda "the toolkit has no cuSPARSE"
         return
     fi

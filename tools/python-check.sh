@@ -4,6 +4,7 @@
 # and checks it: tests, the notebook, types, the tool, the READMEs' lines, a part of SciPy's own
 # tests under accelerate(), what auditwheel and abi3audit say. Closes with "N passed, N failed, N
 # skipped".
+# --prepare instead of BUILD: only fetches what the check needs into build/python-venv.
 # BUILD: a finished build of the library (build/check), of which the wheel is made; without it
 # everything is compiled.
 # SPARLOOM_PYTHON: the interpreter, default python3. SPARLOOM_EXAMPLES: random products of each
@@ -32,6 +33,11 @@ make_venv() {
         pytest hypothesis threadpoolctl tqdm mypy scikit-learn auditwheel abi3audit \
         nbclient nbformat ipykernel
 }
+
+if [ "$build" = --prepare ]; then
+    make_venv
+    exit
+fi
 
 make_wheel() {
     rm -rf "$wheels"

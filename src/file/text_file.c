@@ -11,6 +11,9 @@
 
 /* Of packed files what usually comes out is read at once; what packs better, in more batches. */
 enum { SMALLEST_BUFFER = 4096, USUAL_RATIO = 4 };
+/* What a refused growth for a line of a packed file asks for: all that may come out, if that is
+ * little, else four more growths. Each growth would cost the caller an attempt of its own. */
+enum { LITTLE = 4 << 20, FOUR_GROWTHS = 16 };
 
 /* Bytes of the first buffer. + 1: to meet the end at once. */
 static int64_t first_capacity(const spl__byte_source *source)
@@ -87,6 +90,17 @@ static const char *batch_end(const spl__text_file *text)
     return p ? p + 1 : text->begin;
 }
 
+static spl_status allocate(const spl__text_file *text, int64_t capacity, char **buffer)
+{
+    spl__account *account = text->source.account;
+    spl_status status = SPL__NEW(account, buffer, capacity + 1 + SPL__TEXT_PADDING);
+    int64_t little = spl__min_i64(spl__source_bound(&text->source), LITTLE);
+    if (status != SPL_OVER_BUDGET || !text->source.packed)
+        return status;
+    return spl__account_check(
+        account, (double)spl__max_i64(FOUR_GROWTHS * (int64_t)text->capacity, 2 * little));
+}
+
 /* Enlarges the buffer for a line that fills it. A binary file would be read to its end in search
  * of a newline, but most have zero bytes, which are refused. */
 static spl_status grow(spl__text_file *text)
@@ -99,7 +113,7 @@ static spl_status grow(spl__text_file *text)
         return spl__text_file_fail(text, text->line,
                                    "no text: zeros in a line of more than %s bytes",
                                    spl__thousands((int64_t)text->filled));
-    SPL__TRY(SPL__NEW(text->source.account, &longer, capacity + 1 + SPL__TEXT_PADDING));
+    SPL__TRY(allocate(text, capacity, &longer));
     memcpy(longer, text->buffer, text->filled);
     spl__free(text->buffer);
     text->buffer = longer;

@@ -91,6 +91,7 @@ static spl_status fill_watched(spl_plan *plan, const spl__request *request)
     plan->account.watch = NULL;
     spl__account_expect(&plan->account, 0);
     spl__account_expect(&plan->problem.queue.account, 0);
+    spl__environment_check_refusals(plan->problem.context);
     return status;
 }
 
@@ -175,7 +176,6 @@ spl_status spl__plan_make(spl_context *context, const spl__request *request, spl
     spl_status status = spl__memory_adopt(p, &p->account);
     if (status == SPL_OK)
         status = fill_watched(p, request);
-    spl__environment_check_refusals(context);
     p->problem.options.method = NULL; /* the caller may free its string now */
     p->problem.options.capabilities = NULL;
     if (status != SPL_OK) {
