@@ -28,9 +28,9 @@ pip() {
 # What builds the wheel is installed by hand, so that a second run compiles only what has changed.
 make_venv() {
     [ -x "$venv/bin/python" ] || "$python" -m venv "$venv" || return
-    pip install scikit-build-core nanobind 'numpy>=2' 'scipy>=1.14' 'cmake>=3.26' ninja \
-        pytest hypothesis threadpoolctl tqdm mypy scikit-learn auditwheel abi3audit \
-        nbclient nbformat ipykernel
+    pip install --prefer-binary scikit-build-core nanobind 'numpy>=2' 'scipy>=1.14' 'cmake>=3.26' \
+        ninja pytest hypothesis threadpoolctl tqdm mypy scikit-learn pyamg networkx jax \
+        auditwheel abi3audit nbclient nbformat ipykernel
 }
 
 make_wheel() {
