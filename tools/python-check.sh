@@ -30,11 +30,11 @@ pip() {
 make_venv() {
     local package others=(scikit-learn pyamg networkx jax 'nbclient nbformat ipykernel')
     [ -x "$venv/bin/python" ] || "$python" -m venv "$venv" || return
-    pip install --prefer-binary scikit-build-core nanobind 'numpy>=2' 'scipy>=1.14' 'cmake>=3.26' \
-        ninja pytest hypothesis threadpoolctl tqdm mypy auditwheel abi3audit || return
+    pip install --only-binary :all: scikit-build-core nanobind 'numpy>=2' 'scipy>=1.14' \
+        'cmake>=3.26' ninja pytest hypothesis threadpoolctl tqdm mypy auditwheel abi3audit || return
     for package in "${others[@]}"; do
         # shellcheck disable=SC2086 # several names
-        pip install --prefer-binary --only-binary :all: $package || is_free_threaded || return
+        pip install --only-binary :all: $package || is_free_threaded || return
     done
 }
 
