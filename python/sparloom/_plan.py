@@ -149,7 +149,20 @@ def _columns_of(B: Any) -> int:
 
 
 class Plan:
-    """A planned product; made by `plan`. One plan serves one thread at a time."""
+    """A planned product; made by `plan`. One plan serves one thread at a time.
+
+    Examples
+    --------
+    >>> import numpy as np, scipy.sparse, sparloom as spl
+    >>> p = spl.plan(scipy.sparse.csr_array([[1.0, 0, 2], [0, 3, 0]]), 2)
+    >>> p(np.ones((3, 2)), alpha=2)
+    array([[6., 6.],
+           [6., 6.]])
+    >>> p.shape, p.counters.executions
+    ((2, 3), 1)
+    >>> [c.method for c in p.candidates if c.chosen] == [step.method for step in p.steps]
+    True
+    """
 
     def __init__(
         self,
@@ -262,6 +275,16 @@ class Plan:
         ----------
         a, b, d : sparse matrix, optional
             None: that operand is unchanged.
+
+        Examples
+        --------
+        >>> import numpy as np, scipy.sparse, sparloom as spl
+        >>> A = scipy.sparse.csr_array([[1.0, 0, 2], [0, 3, 0]])
+        >>> p = spl.plan(A)
+        >>> A.data *= 10
+        >>> p.update_values(a=A)
+        >>> p(np.ones(3))
+        array([30., 30.])
         """
         parts = [None if x is None else parts_as(parts_of(x), self._type) for x in (a, b, d)]
         given = [p for p in parts if p is not None]
@@ -306,7 +329,14 @@ class Plan:
         return Counters(**self._core.counters())
 
     def explain(self) -> str:
-        """The explanation as a text: features, candidates, choice, reason."""
+        """The explanation as a text: features, candidates, choice, reason.
+
+        Examples
+        --------
+        >>> import sparloom as spl
+        >>> print(spl.plan(spl.gen("stencil5:30,30")).explain().splitlines()[0])
+        spmv: y = alpha*op(A)*x + beta*y, f64, offsets 32 and columns 32 bits, ...
+        """
         return str(self._core.explain())
 
     def __str__(self) -> str:

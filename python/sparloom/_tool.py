@@ -55,7 +55,17 @@ def doctor() -> str:
 
 
 class Picture:
-    """A drawing: shown by notebooks, and written by `save`."""
+    """A drawing: shown by notebooks, and written by `save`.
+
+    Examples
+    --------
+    >>> import os, tempfile, sparloom as spl
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     path = os.path.join(folder, "spy.svg")
+    ...     spl.spy(spl.gen("stencil5:5,4")).save(path)
+    ...     os.path.getsize(path) > 1000
+    True
+    """
 
     def __init__(self, svg: str) -> None:
         self.svg = svg

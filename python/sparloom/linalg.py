@@ -52,7 +52,19 @@ class SparseOperator(LinearOperator):  # type: ignore[misc]
         return self._product("H", X) if X.shape[1] else np.empty((self.shape[1], 0), self.dtype)
 
     def update_values(self, A: Any) -> None:
-        """Takes new values; the structure must be the same."""
+        """Takes new values; the structure must be the same.
+
+        Examples
+        --------
+        >>> import numpy as np, sparloom as spl
+        >>> A = spl.gen("stencil5:3,3")
+        >>> L = spl.aslinearoperator(A)
+        >>> before = L @ np.ones(9)
+        >>> A.data *= 2
+        >>> L.update_values(A)
+        >>> bool(np.allclose(L @ np.ones(9), 2 * before))
+        True
+        """
         for plan in self._plans.values():
             plan.update_values(a=A)
         self._matrix = A

@@ -58,7 +58,9 @@ _LEAST_WORK = {
     "coo_dense": (5e5, 5e5),
     "sparse": (3e5, 3e5),
 }
-_LEAST_ROW = 12  # entries of a row of A, on average: few threads need them in a sparse product
+# Entries of a row, on average, of the first and the second operand of a sparse product by rows: few
+# threads need them.
+_LEAST_ROWS = (12, 2)
 _VECTORS = 3  # the first kinds, which have plans
 _LEAST_WORK_FROZEN = 2e3
 _SPARSE = list(_LEAST_WORK).index("sparse")
@@ -205,7 +207,12 @@ def _sparse_type(left, right):
         return None
     entries = right.data.size if right.__class__ in _READERS else right.nnz
     work = left.data.size * entries / (right._shape[0] or 1)
-    if work < _products.least_work(_SPARSE) or left.data.size < _least_row * left._shape[0]:
+    if work < _products.least_work(_SPARSE):
+        return None
+    lines = (left.data.size, left._shape[0]), (entries, right._shape[0])
+    if left.format == "csc":  # as the product of the transposes
+        lines = (entries, right._shape[1]), (left.data.size, left._shape[1])
+    if any(count < least * rows for least, (count, rows) in zip(_least_rows, lines)):
         return None
     return _result_type(left.dtype, right.dtype)
 
@@ -300,7 +307,7 @@ _lock = threading.RLock()
 _open = []  # contexts that are open: (statistics, minimum_work, frozen), the last to begin last
 _replaced = []  # (class, name, SciPy's method, ours)
 _threads = 1  # of the context that computes
-_least_row = 0  # entries of a row of A, on average, for a product with a sparse matrix
+_least_rows = (0, 0)
 
 
 def _begin():
@@ -324,9 +331,10 @@ def _end():
 
 def _set_up():
     """As the context that began last wants it."""
-    global _least_row
+    global _least_rows
     minimum, frozen = _open[-1][1:] if _open else (_NEVER, False)
-    _least_row = _LEAST_ROW if minimum is None and _threads < _MANY_THREADS else 0
+    few = minimum is None and _threads < _MANY_THREADS
+    _least_rows = _LEAST_ROWS if few else (0, 0)
     for number, measured in enumerate(_LEAST_WORK.values()):
         least = measured[_threads >= _MANY_THREADS] if minimum is None else minimum
         _products.set_least_work(number, least)
@@ -358,6 +366,15 @@ class accelerate(contextlib.ContextDecorator):
     A matrix times many vectors has a plan from the ninth on, up to 16 of them. Without `frozen` it
     reads the arrays anew in each product, so they may change in place. Plans go when the last
     context ends.
+
+    Examples
+    --------
+    >>> import numpy as np, sparloom as spl
+    >>> A = spl.gen("stencil5:30,30")
+    >>> with spl.scipy.accelerate(minimum_work=0) as statistics:
+    ...     C = A @ A
+    >>> statistics.computed, statistics.delegated
+    (1, 0)
     """
 
     def __init__(self, minimum_work: float | None = None, frozen: bool = False) -> None:

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from scipy import sparse
 
+from sparloom import Context
 from sparloom import scipy as accelerated
 
 FORMATS = ("csr", "csc", "coo", "bsr")
@@ -261,6 +262,21 @@ def test_arrays_that_the_library_does_not_read_as_they_are(rng):
     a.data, a.indices = np.append(a.data, 7.0), np.append(a.indices, 0)
     check(lambda: a @ np.ones(20))
     check(lambda: a @ a.T)
+
+
+@pytest.mark.parametrize("name", ["csr", "csc"])
+@pytest.mark.parametrize("threads", [1, 4])
+def test_short_rows_are_for_many_threads(rng, name, threads):
+    n = 20000
+    a = converted(random_matrix(rng, (n, n), density=20 / n), name)
+    diagonal = converted(sparse.diags_array(np.ones(n)), name)
+    pair = (a, diagonal) if name == "csr" else (diagonal, a)
+    with Context(threads=threads), accelerated.accelerate() as statistics:
+        short = pair[0] @ pair[1]
+        assert statistics.computed == (threads == 4)
+        a @ a
+        assert statistics.computed == (threads == 4) + 1
+    assert abs(short - a).max() == 0
 
 
 def test_errors_are_scipys():

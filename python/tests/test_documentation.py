@@ -25,7 +25,8 @@ PAGE = Path(__file__).parents[2] / "doc" / "python.md"
 @pytest.mark.parametrize("name", MODULES)
 def test_docstrings(name):
     module = importlib.import_module(f"sparloom.{name}")
-    failed, _ = doctest.testmod(module, optionflags=doctest.NORMALIZE_WHITESPACE)
+    flags = doctest.NORMALIZE_WHITESPACE | doctest.ELLIPSIS
+    failed, _ = doctest.testmod(module, optionflags=flags)
     assert failed == 0
 
 
@@ -34,6 +35,20 @@ def test_functions_have_examples():
     functions = {name: f for name, f in functions.items() if inspect.isfunction(f)}
     assert len(functions) > 10
     assert [name for name, f in functions.items() if ">>>" not in (f.__doc__ or "")] == []
+
+
+def test_classes_have_examples():
+    classes = [spl.Context, spl.Plan, spl.Picture, spl.BudgetError, spl.scipy.accelerate]
+    methods = [
+        spl.SparseOperator.update_values,
+        *(getattr(spl.Plan, name) for name in ("explain", "update_values")),
+        *(
+            getattr(spl.Context, name)
+            for name in ("export_wisdom", "machine_set", "memory", "processor_mask", "trim")
+        ),
+    ]
+    for documented in (*classes, *methods):
+        assert ">>>" in documented.__doc__, documented
 
 
 def test_tour():
