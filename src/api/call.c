@@ -25,7 +25,7 @@ spl_status spl__read_scalars(const spl_plan *plan, const void *alpha, const void
     spl__value_set(&scalars->storage[0], type, 0, 1);
     spl__value_set(&scalars->storage[1], type, 0, 0);
     if (plan->problem.options.scalar_place.kind != SPL_HOST) {
-        scalars->call = (spl__call){.alpha = alpha, .beta = beta};
+        scalars->call = (spl__call){.alpha = alpha, .beta = beta, .scalars_on_device = true};
         return SPL_OK;
     }
     if (alpha)

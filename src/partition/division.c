@@ -163,23 +163,25 @@ static double sum_of(spl__seconds s)
 }
 
 /* Predicted rates, or those of the caller's capabilities, in units of work per second. */
-static void find_rate(spl_plan *plan, const spl__share *share, double work, spl__rates *r)
+static void find_rate(const spl_plan *plan, const spl__share *share, double work, spl__rates *r)
 {
     const spl__problem *p = &plan->problem;
     const double *capabilities = p->options.capabilities;
-    spl__plan_rate_by(plan, share->device);
+    spl_plan there;
+    spl__plan_assume(plan, &there);
+    spl__plan_rate_by(&there, share->device);
     if (!capabilities) {
-        spl__rates_predict(plan, share, work, r);
+        spl__rates_predict(&there, share, work, r);
         return;
     }
     *r = (spl__rates){.unit.execution = (p->kind == SPL__KIND_spmm ? (double)p->cols : 1) /
                                         capabilities[share->processor]};
-    spl__rates_add_transfers(plan, share, r);
+    spl__rates_add_transfers(&there, share, r);
 }
 
 /* The rates of all processors, and their speeds: the largest 1; a processor with infinite time has
  * speed 0. */
-static spl_status find_rates(spl_plan *plan, const spl__division *d, cutting *c)
+static spl_status find_rates(const spl_plan *plan, const spl__division *d, cutting *c)
 {
     const double *capabilities = plan->problem.options.capabilities;
     const double rows = (double)plan->problem.rows;
@@ -196,7 +198,6 @@ static spl_status find_rates(spl_plan *plan, const spl__division *d, cutting *c)
                                 : 1 / fmax(1e-300, start[k] + rows * row[k] + work * unit[k]);
         fastest = fmax(fastest, speed[k]);
     }
-    spl__plan_rate_by(plan, NULL);
     if (!capabilities && fastest == 0)
         return spl__fail(SPL_UNSUPPORTED, "none of %d processors has a method that can serve",
                          (int)count);

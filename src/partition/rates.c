@@ -113,7 +113,8 @@ static void add_product_transfers(const spl_plan *plan, link arrays, spl__rates 
 
 /* For operands on a device: results of other processors are copied to that device; their
  * operands have been copied before rows are divided. */
-static void add_resident_product_transfers(spl_plan *plan, const spl__share *share, spl__rates *r)
+static void add_resident_product_transfers(const spl_plan *plan, const spl__share *share,
+                                           spl__rates *r)
 {
     const spl__problem *p = &plan->problem;
     double entry = (double)spl__type_size(p->a.csr.type) +
@@ -124,9 +125,8 @@ static void add_resident_product_transfers(spl_plan *plan, const spl__share *sha
     }
     if (share->device)
         add_product_transfers(plan, link_of(plan, share, p->a.csr.values), r);
-    spl__plan_rate_by(plan, p->queue.device);
-    double onward = p->once ? plan->gpu_machine->link_to_pageable : plan->gpu_machine->link_to;
-    spl__plan_rate_by(plan, share->device);
+    const spl__gpu_machine *owner = spl__plan_gpu_machine(plan, p->queue.device);
+    double onward = p->once ? owner->link_to_pageable : owner->link_to;
     r->unit.transfer += entry * entries_of_product(plan) / onward;
 }
 
@@ -154,7 +154,7 @@ static void add_dense_transfers(const spl_plan *plan, const spl__share *share, l
 /* If a device holds A: that device has no transfers; the CPU gets x and returns y over that
  * device's link, and other devices over both links, in pieces. The others keep their rows of A,
  * except in one-shot calls and where these do not fit. */
-static void add_resident_transfers(spl_plan *plan, const spl__share *share, spl__rates *r)
+static void add_resident_transfers(const spl_plan *plan, const spl__share *share, spl__rates *r)
 {
     const spl__problem *p = &plan->problem;
     double links = share->device ? 2 : 1,
@@ -162,21 +162,21 @@ static void add_resident_transfers(spl_plan *plan, const spl__share *share, spl_
     r->start.execution += share->device ? planning(plan) : 0;
     if (share->in_place)
         return;
-    spl__plan_rate_by(plan, p->queue.device);
-    const spl__gpu_machine m = *plan->gpu_machine;
-    spl__plan_rate_by(plan, share->device);
+    const spl__gpu_machine *owner = spl__plan_gpu_machine(plan, p->queue.device),
+                           *m = plan->gpu_machine;
     if (!p->options.distributed) {
-        r->start.transfer = 2 * links * m.link_latency + (double)p->inner * row / m.link_from;
-        r->row.transfer = row / m.link_to + (links - 1) * row / plan->gpu_machine->link_from;
+        r->start.transfer =
+            2 * links * owner->link_latency + (double)p->inner * row / owner->link_from;
+        r->row.transfer = row / owner->link_to + (links - 1) * row / m->link_from;
     }
     bool passes = share->device && carries_a(plan, share);
-    double ways = (p->once ? 1 / m.link_from_pageable : 0) +
-                  (passes ? 1 / plan->gpu_machine->link_to_pageable : 0);
+    double ways =
+        (p->once ? 1 / owner->link_from_pageable : 0) + (passes ? 1 / m->link_to_pageable : 0);
     r->row.transfer += (double)spl__index_size(p->a.csr.offset_type) * ways;
     r->unit.transfer = bytes_of_entry(p) * ways;
 }
 
-void spl__rates_add_transfers(spl_plan *plan, const spl__share *share, spl__rates *r)
+void spl__rates_add_transfers(const spl_plan *plan, const spl__share *share, spl__rates *r)
 {
     if (spl__owner_of_a(plan)) {
         if (plan->problem.traits->sparse)
@@ -218,7 +218,7 @@ static double host_start(const spl_plan *plan)
                     : 0;
 }
 
-void spl__rates_predict(spl_plan *plan, const spl__share *share, double work, spl__rates *r)
+void spl__rates_predict(const spl_plan *plan, const spl__share *share, double work, spl__rates *r)
 {
     const spl__problem *p = &plan->problem;
     bool sparse = p->traits->sparse;

@@ -47,6 +47,7 @@ void spl__estimate_scratch(double bytes, double slots, spl__estimate *estimate);
 /* The arguments of an execution. Each operation uses its own part. */
 typedef struct spl__call {
     const void *alpha, *beta; /* never NULL */
+    bool scalars_on_device;   /* else alpha and beta are on the host */
     const void *x;
     void *y;                /* spmv */
     const spl_dense *b, *c; /* spmm */

@@ -9,8 +9,7 @@
 bool spl__alpha_is_odd(const spl_plan *plan, const spl__call *call)
 {
     const spl__problem *p = &plan->problem;
-    return p->options.scalar_place.kind == SPL_HOST &&
-           !isfinite(spl__scalar(call->alpha, p->a.csr.type, 1));
+    return !call->scalars_on_device && !isfinite(spl__scalar(call->alpha, p->a.csr.type, 1));
 }
 
 bool spl__odd_alpha_on_host(const spl_plan *plan)

@@ -84,7 +84,7 @@ const spl_plan *spl__plan_itself(const spl_plan *plan, int32_t k)
 
 spl__device_scalars spl__plan_scalars(const spl_plan *plan, const spl__call *call)
 {
-    if (plan->problem.options.scalar_place.kind == SPL_HOST)
+    if (!call->scalars_on_device)
         return spl__device_scalars_of(plan->problem.a.csr.type, call->alpha, call->beta);
     return (spl__device_scalars){.alpha = {1, call->alpha}, .beta = {0, call->beta}};
 }

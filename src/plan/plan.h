@@ -79,6 +79,8 @@ void spl__plan_free(spl_plan *plan);
 /* Uses the coefficients measured on that device for predictions from now on; NULL: those of the
  * CPU. */
 void spl__plan_rate_by(spl_plan *plan, const spl__device *device);
+/* Those coefficients of a device. */
+const spl__gpu_machine *spl__plan_gpu_machine(const spl_plan *plan, const spl__device *device);
 
 /* Sets a lower bound of the bytes that the plan will hold on the host and on its device in
  * addition to those held now. A failure includes them in spl_error_bytes. */
@@ -165,7 +167,7 @@ const spl_plan *spl__plan_itself(const spl_plan *plan, int32_t k);
 /* `execute` of products with dense operands: dense_call.c. */
 spl_status spl__dense_execute(spl_plan *plan, spl__call *call, const spl_stream *stream);
 
-/* alpha and beta as kernel arguments, from where options.scalar_place says. */
+/* alpha and beta as kernel arguments. */
 spl__device_scalars spl__plan_scalars(const spl_plan *plan, const spl__call *call);
 
 #endif

@@ -136,12 +136,18 @@ static spl_status allocate(spl_context *context, spl__account *parent, size_t bu
     return SPL_OK;
 }
 
+const spl__gpu_machine *spl__plan_gpu_machine(const spl_plan *plan, const spl__device *device)
+{
+    int table = spl__tuning_table(plan->problem.context, device);
+    return plan->tuning ? &plan->tuning->gpu[table] : &spl__machine_gpu;
+}
+
 void spl__plan_rate_by(spl_plan *plan, const spl__device *device)
 {
     const spl__tuning *tuning = plan->tuning;
     int table = spl__tuning_table(plan->problem.context, device);
     plan->machine = tuning ? &tuning->cpu : &spl__machine_cpu;
-    plan->gpu_machine = tuning ? &tuning->gpu[table] : &spl__machine_gpu;
+    plan->gpu_machine = spl__plan_gpu_machine(plan, device);
     plan->factors = tuning ? &tuning->factors[(int64_t)table * tuning->methods] : NULL;
 }
 

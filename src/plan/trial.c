@@ -90,8 +90,7 @@ static void fill_call(spl__trial *t, spl__phase phase)
 
 spl_status spl__trial_begin(spl__trial *t, spl_plan *plan, spl__phase phase)
 {
-    *t = (spl__trial){.plan = plan, .scalar_place = plan->problem.options.scalar_place};
-    plan->problem.options.scalar_place = (spl_place){SPL_HOST, 0};
+    *t = (spl__trial){.plan = plan};
     if (phase == SPL__PHASE_symbolic)
         return SPL_OK;
     if (phase == SPL__PHASE_compute)
@@ -104,7 +103,6 @@ spl_status spl__trial_begin(spl__trial *t, spl_plan *plan, spl__phase phase)
 
 void spl__trial_end(spl__trial *t)
 {
-    t->plan->problem.options.scalar_place = t->scalar_place;
     if (t->staged)
         return;
     if (t->plan->problem.queue.device) {

@@ -14,7 +14,6 @@ typedef struct spl__trial {
     spl_dense b, c;
     double alpha[1], beta[1]; /* memory for one number of any type */
     spl__call call;
-    spl_place scalar_place; /* from the plan's options */
 } spl__trial;
 
 /* Measured seconds of a method. */
