@@ -22,6 +22,7 @@ typedef struct spl__task {
     spl__phase phase;
     spl__row_set rows;
     const char *unmeasured; /* why the policy measure uses cost instead; NULL: it measures */
+    const void *parameters; /* of the method that is asked, or does it */
 } spl__task;
 
 typedef struct spl__estimate {
@@ -98,6 +99,9 @@ typedef struct spl__method {
     const char *summary, *source;
     int revision; /* increased when results or speed change: wisdom of older revisions is ignored */
     unsigned attributes;
+    /* Constants in which the method differs from others that share its functions; the functions
+     * know their type. Tasks have them while the method is asked. NULL: none. */
+    const void *parameters;
     /* NULL if the method can do the task, else why not (static text). */
     const char *(*applicable)(const spl__task *task);
     void (*estimate)(const spl__task *task, spl__estimate *estimate);

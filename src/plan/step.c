@@ -22,6 +22,7 @@ static spl_status expect(spl__step *step)
 spl_status spl__step_prepare(spl__step *step)
 {
     spl_status status = expect(step);
+    step->task.parameters = step->entry->method->parameters;
     if (status == SPL_OK)
         status = step->entry->method->prepare(step);
     if (status == SPL_OK && step->task.phase == SPL__PHASE_symbolic)

@@ -31,9 +31,18 @@ spl_policy spl__plan_policy(const spl_plan *plan)
     return policy_of(&task);
 }
 
+/* The task as the method's functions read it. */
+static spl__task put_to(const spl__registry_entry *entry, const spl__task *task)
+{
+    spl__task of_method = *task;
+    of_method.parameters = entry->method->parameters;
+    return of_method;
+}
+
 static const char *why_not(const spl__task *task, const spl__registry_entry *entry, bool forced)
 {
     const spl_options *options = &task->plan->problem.options;
+    const spl__task asked = put_to(entry, task);
     if (forced && !spl__method_listed(options->method, entry->id))
         return "another method is forced";
     if (options->deterministic && !(entry->method->attributes & SPL__DETERMINISTIC))
@@ -49,7 +58,7 @@ static const char *why_not(const spl__task *task, const spl__registry_entry *ent
     if (!forced && spl__problem_is_single(&task->plan->problem) &&
         !(entry->method->attributes & (SPL__IN_PLACE | SPL__PAYS_ONCE)))
         return "copies values, which one execution does not pay back";
-    return entry->method->applicable ? entry->method->applicable(task) : NULL;
+    return entry->method->applicable ? entry->method->applicable(&asked) : NULL;
 }
 
 /* The method's estimate times its measured correction factor. */
@@ -57,7 +66,8 @@ static void estimate(const spl__task *task, const spl__registry_entry *entry,
                      spl__estimate *estimate)
 {
     const spl_plan *plan = task->plan;
-    entry->method->estimate(task, estimate);
+    const spl__task asked = put_to(entry, task);
+    entry->method->estimate(&asked, estimate);
     if (plan->factors)
         estimate->seconds *= plan->factors[entry - plan->problem.context->registry->entries];
     spl__scratch_charge(task, estimate);
@@ -254,5 +264,6 @@ spl_status spl__plan_enqueue_early(spl_plan *plan, spl__phase phase, const spl__
         return SPL_OK;
     const spl__registry_entry *entry = choose(&task).entry;
     task.unmeasured = plan->problem.unmeasured;
+    task.parameters = entry ? entry->method->parameters : NULL;
     return entry && entry->method->enqueue_early ? entry->method->enqueue_early(&task) : SPL_OK;
 }

@@ -247,6 +247,12 @@ spl_status spl__numeric_prepare(spl__step *step, size_t bytes, bool finds_column
     return make_numeric(step, n, bytes, finds_columns);
 }
 
+spl_status spl__numeric_execute(spl__step *step, const spl__call *call)
+{
+    const spl__numeric_fn *kernels = step->task.parameters;
+    return kernels[step->task.plan->problem.combination](step, call);
+}
+
 double spl__finding_seconds(const spl__machine *m, double rows, double products, double columns)
 {
     return rows * m->hash_row + products * m->hash_insert + columns * m->hash_column;

@@ -147,6 +147,9 @@ void spl__product_close_gaps(spl_plan *plan);
 /* Allocates step->state with workspaces of `bytes` each, for fewer threads if the budget
  * requires it. finds_columns: the method finds columns itself. */
 spl_status spl__numeric_prepare(spl__step *step, size_t bytes, bool finds_columns);
+/* Calls the kernel for the plan's combination of types: the method's parameters are a table. */
+typedef spl_status (*spl__numeric_fn)(spl__step *step, const spl__call *call);
+spl_status spl__numeric_execute(spl__step *step, const spl__call *call);
 void spl__numeric_destroy(spl__step *step);
 /* Seconds of one thread to find rows with a hash set: see find_columns.h. */
 double spl__finding_seconds(const spl__machine *machine, double rows, double products,

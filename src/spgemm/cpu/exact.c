@@ -31,14 +31,14 @@ static size_t column_size(const spl_plan *plan)
     return spl__index_size(plan->problem.a.csr.index_type);
 }
 
-spl_status spl__exact_prepare(spl__step *step, const spl__exact_method *method)
+spl_status spl__exact_prepare(spl__step *step)
 {
     spl_plan *plan = step->task.plan;
     double least = (double)spl__product_of(plan)->least * (double)column_size(plan);
     SPL__TRY(spl__account_check(&plan->account, least));
     SPL__TRY(SPL__NEW_ZERO(&plan->account, (search **)&step->state, 1));
     search *s = step->state;
-    s->method = method;
+    s->method = step->task.parameters;
     s->view = (spl__exact_view){.problem = &plan->problem, .product = spl__product_of(plan)};
     return SPL_OK;
 }
@@ -277,9 +277,11 @@ spl__exact_work spl__exact_predict(const spl_plan *plan)
                              .words = columns * f->words_sampled};
 }
 
-void spl__exact_estimate(const spl_plan *plan, double serial, size_t workspace, bool compresses,
-                         spl__estimate *e)
+void spl__exact_estimate(const spl__task *task, double serial, spl__estimate *e)
 {
+    const spl__exact_method *method = task->parameters;
+    const spl_plan *plan = task->plan;
+    const bool compresses = method->compresses;
     const spl__features *f = &plan->features;
     const spl__machine *m = plan->machine;
     double size = (double)column_size(plan), columns = spl__predicted_nnz(plan);
@@ -290,7 +292,7 @@ void spl__exact_estimate(const spl_plan *plan, double serial, size_t workspace, 
     e->post_seconds = spl__product_of(plan)->blocks_cost;
     e->seconds = serial * spl__largest_share(plan, f->products, f->longest_products) +
                  m->parallel_start + e->post_seconds;
-    spl__estimate_scratch((double)workspace, INFINITY, e);
+    spl__estimate_scratch((double)method->workspace(plan), INFINITY, e);
     e->bytes = (2 - f->repeated_a) * columns * size + f->rows * 8 +
                spl__assumed_threads(&plan->problem) *
                    fmin((double)spl__block_work(plan), f->products + f->nnz_d) * size +

@@ -34,7 +34,7 @@ typedef struct spl__exact_view {
 typedef int64_t (*spl__exact_fn)(const spl__exact_view *view, void *workspace, int64_t begin,
                                  int64_t end, int64_t *lengths, void *out);
 
-/* An exact method, as its prepare describes it to the driver. */
+/* The parameters of an exact method. */
 typedef struct spl__exact_method {
     const spl__exact_fn *find;                 /* one per combination of types */
     size_t (*workspace)(const spl_plan *plan); /* bytes per thread */
@@ -44,9 +44,8 @@ typedef struct spl__exact_method {
     bool sorts;
 } spl__exact_method;
 
-/* Allocates step->state. */
-spl_status spl__exact_prepare(spl__step *step, const spl__exact_method *method);
-/* The other functions are entries of a method's table. */
+/* Functions of a method. */
+spl_status spl__exact_prepare(spl__step *step);
 spl_status spl__exact_execute(spl__step *step, const spl__call *call);
 void spl__exact_explain(const spl__step *step, spl__text *text);
 void spl__exact_destroy(spl__step *step);
@@ -58,9 +57,8 @@ typedef struct spl__exact_work {
     double rows_b, pairs, words;
 } spl__exact_work;
 spl__exact_work spl__exact_predict(const spl_plan *plan);
-/* Fills the estimate of a method that needs `serial` seconds of one thread to find the rows and
- * `workspace` bytes per thread. Adds the cost of the driver and of the compression of B. */
-void spl__exact_estimate(const spl_plan *plan, double serial, size_t workspace, bool compresses,
-                         spl__estimate *e);
+/* Fills the estimate of a method that needs `serial` seconds of one thread to find the rows. Adds
+ * the cost of the driver and of the compression of B. */
+void spl__exact_estimate(const spl__task *task, double serial, spl__estimate *e);
 
 #endif

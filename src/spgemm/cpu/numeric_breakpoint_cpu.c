@@ -39,8 +39,7 @@ typedef struct cut {
 #define SELF "spgemm/cpu/numeric_breakpoint_cpu.c"
 #include "core/each_type.h"
 
-typedef spl_status (*compute_fn)(spl__step *step, const spl__call *call);
-static const compute_fn compute_kernels[SPL__COMBINATIONS] = SPL__TABLE(compute);
+static const spl__numeric_fn kernels[SPL__COMBINATIONS] = SPL__TABLE(compute);
 /* Whether the entries of every row are in the order of chunks. */
 typedef bool (*ascend_fn)(const spl_sparse *m, const cut *cut, int threads);
 static const ascend_fn ascend_kernels[SPL__COMBINATIONS] = SPL__TABLE(chunks_ascend);
@@ -117,11 +116,6 @@ static spl_status prepare(spl__step *step)
     return plan->problem.has_d ? make_breaks(plan, &plan->problem.d.csr, x, &x->d) : SPL_OK;
 }
 
-static spl_status execute(spl__step *step, const spl__call *call)
-{
-    return compute_kernels[step->task.plan->problem.combination](step, call);
-}
-
 static void explain(const spl__step *step, spl__text *text)
 {
     const cut *x = ((const spl__numeric *)step->state)->shared;
@@ -147,10 +141,11 @@ const spl__method spl__spgemm_numeric_cpu_breakpoint = {
     .source = "S1, breakpoint",
     .revision = 1,
     .attributes = SPL__DETERMINISTIC | SPL__IN_PLACE,
+    .parameters = kernels,
     .applicable = applicable,
     .estimate = estimate,
     .prepare = prepare,
-    .execute = execute,
+    .execute = spl__numeric_execute,
     .explain = explain,
     .destroy = destroy,
 };

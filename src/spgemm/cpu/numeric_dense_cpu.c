@@ -20,8 +20,7 @@
 #define SELF "spgemm/cpu/numeric_dense_cpu.c"
 #include "core/each_type.h"
 
-typedef spl_status (*compute_fn)(spl__step *step, const spl__call *call);
-static const compute_fn compute_kernels[SPL__COMBINATIONS] = SPL__TABLE(compute);
+static const spl__numeric_fn kernels[SPL__COMBINATIONS] = SPL__TABLE(compute);
 
 static void estimate(const spl__task *task, spl__estimate *e)
 {
@@ -39,19 +38,15 @@ static spl_status prepare(spl__step *step)
     return spl__numeric_prepare(step, (size_t)p->cols * spl__type_size(p->a.csr.type), false);
 }
 
-static spl_status execute(spl__step *step, const spl__call *call)
-{
-    return compute_kernels[step->task.plan->problem.combination](step, call);
-}
-
 const spl__method spl__spgemm_numeric_cpu_dense = {
     .summary = "dense accumulator as wide as C",
     .source = "F. Gustavson, ACM TOMS 1978; J. Gilbert, C. Moler, R. Schreiber, SIMAX 1992",
     .revision = 1,
     .attributes = SPL__DETERMINISTIC | SPL__IN_PLACE,
+    .parameters = kernels,
     .estimate = estimate,
     .prepare = prepare,
-    .execute = execute,
+    .execute = spl__numeric_execute,
     .destroy = spl__numeric_destroy,
 };
 

@@ -23,8 +23,7 @@
 #define SELF "spgemm/cpu/numeric_esc_cpu.c"
 #include "core/each_type.h"
 
-typedef spl_status (*compute_fn)(spl__step *step, const spl__call *call);
-static const compute_fn compute_kernels[SPL__COMBINATIONS] = SPL__TABLE(collect);
+static const spl__numeric_fn kernels[SPL__COMBINATIONS] = SPL__TABLE(collect);
 
 static const char *applicable(const spl__task *task)
 {
@@ -73,20 +72,16 @@ static spl_status prepare(spl__step *step)
     return spl__numeric_prepare(step, workspace(&step->task), true);
 }
 
-static spl_status execute(spl__step *step, const spl__call *call)
-{
-    return compute_kernels[step->task.plan->problem.combination](step, call);
-}
-
 const spl__method spl__spgemm_numeric_cpu_esc = {
     .summary = "expand, sort, compress: columns and values at once",
     .source = "S1, numeric phase for sparse B; S. Dalton, L. Olson, N. Bell, ACM TOMS 2015",
     .revision = 1,
     .attributes = SPL__DETERMINISTIC | SPL__IN_PLACE,
+    .parameters = kernels,
     .applicable = applicable,
     .estimate = estimate,
     .prepare = prepare,
-    .execute = execute,
+    .execute = spl__numeric_execute,
     .destroy = spl__numeric_destroy,
 };
 

@@ -27,8 +27,7 @@ static inline int64_t slots_for(int64_t columns)
 #define SELF "spgemm/cpu/numeric_hash_chained_cpu.c"
 #include "core/each_type.h"
 
-typedef spl_status (*compute_fn)(spl__step *step, const spl__call *call);
-static const compute_fn compute_kernels[SPL__COMBINATIONS] = SPL__TABLE(compute);
+static const spl__numeric_fn kernels[SPL__COMBINATIONS] = SPL__TABLE(compute);
 
 static size_t workspace(const spl_plan *plan)
 {
@@ -47,19 +46,15 @@ static spl_status prepare(spl__step *step)
     return spl__numeric_prepare(step, workspace(step->task.plan), false);
 }
 
-static spl_status execute(spl__step *step, const spl__call *call)
-{
-    return compute_kernels[step->task.plan->problem.combination](step, call);
-}
-
 const spl__method spl__spgemm_numeric_cpu_hash_chained = {
     .summary = "chained hash table from column to place in the row",
     .source = "S1, numeric phase, hash leaf",
     .revision = 1,
     .attributes = SPL__DETERMINISTIC | SPL__IN_PLACE,
+    .parameters = kernels,
     .estimate = estimate,
     .prepare = prepare,
-    .execute = execute,
+    .execute = spl__numeric_execute,
     .destroy = spl__numeric_destroy,
 };
 

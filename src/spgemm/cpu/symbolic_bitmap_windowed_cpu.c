@@ -29,7 +29,7 @@ static size_t workspace(const spl_plan *plan)
 }
 
 static const spl__exact_fn kernels[SPL__COMBINATIONS] = SPL__TABLE(find_rows);
-static const spl__exact_method method = {
+static const spl__exact_method parameters = {
     .find = kernels, .workspace = workspace, .clear = true, .compresses = true, .sorts = true};
 
 static void estimate(const spl__task *task, spl__estimate *e)
@@ -44,12 +44,7 @@ static void estimate(const spl__task *task, spl__estimate *e)
     double serial = work.pairs * pair + scans * m->bitmap_scan + work.words * m->bitmap_word +
                     work.columns * m->bitmap_column + work.rows * m->bitmap_row +
                     work.rows_b * m->compressed_row_b;
-    spl__exact_estimate(plan, serial, workspace(plan), true, e);
-}
-
-static spl_status prepare(spl__step *step)
-{
-    return spl__exact_prepare(step, &method);
+    spl__exact_estimate(task, serial, e);
 }
 
 const spl__method spl__spgemm_symbolic_cpu_bitmap_windowed = {
@@ -57,8 +52,9 @@ const spl__method spl__spgemm_symbolic_cpu_bitmap_windowed = {
     .source = "S1, symbolic phase for dense B",
     .revision = 1,
     .attributes = SPL__DETERMINISTIC | SPL__IN_PLACE,
+    .parameters = &parameters,
     .estimate = estimate,
-    .prepare = prepare,
+    .prepare = spl__exact_prepare,
     .execute = spl__exact_execute,
     .explain = spl__exact_explain,
     .destroy = spl__exact_destroy,

@@ -29,7 +29,7 @@ static size_t workspace(const spl_plan *plan)
 }
 
 static const spl__exact_fn kernels[SPL__COMBINATIONS] = SPL__TABLE(find_rows);
-static const spl__exact_method method = {
+static const spl__exact_method parameters = {
     .find = kernels, .workspace = workspace, .compresses = true};
 
 static void estimate(const spl__task *task, spl__estimate *e)
@@ -39,12 +39,7 @@ static void estimate(const spl__task *task, spl__estimate *e)
     double serial = work.rows * m->hash_row + work.pairs * m->hash_pair +
                     work.words * m->hash_column + work.columns * m->bitmap_column +
                     work.rows_b * m->compressed_row_b;
-    spl__exact_estimate(task->plan, serial, workspace(task->plan), true, e);
-}
-
-static spl_status prepare(spl__step *step)
-{
-    return spl__exact_prepare(step, &method);
+    spl__exact_estimate(task, serial, e);
 }
 
 const spl__method spl__spgemm_symbolic_cpu_hash_compressed = {
@@ -52,8 +47,9 @@ const spl__method spl__spgemm_symbolic_cpu_hash_compressed = {
     .source = "S1, symbolic phase for dense B, n > 65536",
     .revision = 1,
     .attributes = SPL__DETERMINISTIC | SPL__IN_PLACE,
+    .parameters = &parameters,
     .estimate = estimate,
-    .prepare = prepare,
+    .prepare = spl__exact_prepare,
     .execute = spl__exact_execute,
     .explain = spl__exact_explain,
     .destroy = spl__exact_destroy,

@@ -16,19 +16,14 @@
 #include "core/each_type.h"
 
 static const spl__exact_fn kernels[SPL__COMBINATIONS] = SPL__TABLE(find_rows);
-static const spl__exact_method method = {.find = kernels, .workspace = spl__finder_bytes};
+static const spl__exact_method parameters = {.find = kernels, .workspace = spl__finder_bytes};
 
 static void estimate(const spl__task *task, spl__estimate *e)
 {
     spl__exact_work work = spl__exact_predict(task->plan);
     double serial =
         spl__finding_seconds(task->plan->machine, work.rows, work.products, work.columns);
-    spl__exact_estimate(task->plan, serial, spl__finder_bytes(task->plan), false, e);
-}
-
-static spl_status prepare(spl__step *step)
-{
-    return spl__exact_prepare(step, &method);
+    spl__exact_estimate(task, serial, e);
 }
 
 const spl__method spl__spgemm_symbolic_cpu_hash = {
@@ -36,8 +31,9 @@ const spl__method spl__spgemm_symbolic_cpu_hash = {
     .source = "Y. Nagasaka, A. Nukada, S. Matsuoka, 2016 [S3]",
     .revision = 2,
     .attributes = SPL__DETERMINISTIC | SPL__IN_PLACE,
+    .parameters = &parameters,
     .estimate = estimate,
-    .prepare = prepare,
+    .prepare = spl__exact_prepare,
     .execute = spl__exact_execute,
     .explain = spl__exact_explain,
     .destroy = spl__exact_destroy,

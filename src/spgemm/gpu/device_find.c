@@ -515,26 +515,46 @@ typedef struct state {
     int64_t overflowed_first, overflowed_all;
 } state;
 
-spl_status spl__device_find_enqueue_early(const spl__task *task, const spl__row_shapes *shapes)
+/* The method's shapes, cut to the limits of the device. */
+static spl__row_shapes shapes_for(const spl__task *task)
 {
-    spl__row_shapes fitted = *shapes;
-    spl__row_shapes_fit(&fitted, task->plan, team_bytes, NULL);
-    return spl__row_bins_enqueue_early(task->plan, &fitted, window_bytes, false);
+    const spl__find_method *method = task->parameters;
+    const int64_t words = spl__form_of(task->plan)->b.cols / COLUMNS_OF_WORD + 1;
+    spl__row_shapes shapes = method->shapes;
+    for (int g = 0; g < shapes.count && method->as_wide_as_c; g++)
+        shapes.shape[g].most = words * BITS_BYTES;
+    spl__row_shapes_fit(&shapes, task->plan, team_bytes, NULL);
+    return shapes;
 }
 
-spl_status spl__device_find(spl__step *step, const spl__row_shapes *shapes, unsigned flags)
+spl_status spl__device_find_enqueue_early(const spl__task *task)
 {
+    spl__row_shapes shapes = shapes_for(task);
+    return spl__row_bins_enqueue_early(task->plan, &shapes, window_bytes, false);
+}
+
+/* Whether threads may find columns in an order that differs between runs. */
+static bool finds_unsorted(const spl__task *task)
+{
+    const spl__find_method *method = task->parameters;
+    const spl_options *options = &task->plan->problem.options;
+    return method->unsorted && options->unsorted && !options->deterministic &&
+           !spl__form_refuses_entries(task);
+}
+
+static spl_status find(spl__step *step)
+{
+    const spl__find_method *method = step->task.parameters;
     spl_plan *plan = step->task.plan;
     spl__queue *queue = &plan->problem.queue;
     state *s = step->state;
     finding f = {.plan = plan,
-                 .shapes = *shapes,
-                 .attempt = flags & SPL__FIND_ATTEMPT,
-                 .bounded = flags & SPL__FIND_BOUNDED};
-    f.block_bytes = spl__block_bytes(plan);
-    spl__device_product_of(plan)->unsorted = flags & SPL__FIND_UNSORTED;
+                 .shapes = shapes_for(&step->task),
+                 .attempt = method->attempts,
+                 .bounded = method->bounded,
+                 .block_bytes = spl__block_bytes(plan)};
+    spl__device_product_of(plan)->unsorted = finds_unsorted(&step->task);
     spl__device_product_of(plan)->bounded = f.bounded;
-    spl__row_shapes_fit(&f.shapes, plan, team_bytes, NULL);
     spl_status status = find_all(&f);
     if (status != SPL_OK) { /* another method may be tried */
         spl__queue_free(queue, &spl__device_product_of(plan)->offsets);
@@ -556,26 +576,41 @@ spl_status spl__device_find(spl__step *step, const spl__row_shapes *shapes, unsi
     return status;
 }
 
+spl_status spl__device_find_execute(spl__step *step, const spl__call *call)
+{
+    const spl__find_method *method = step->task.parameters;
+    (void)call;
+    if (method->compresses)
+        SPL__TRY(spl__compress_b(step->task.plan));
+    return find(step);
+}
+
 /* ---- what symbolic methods share ---- */
 
-void spl__device_find_estimate(const spl__task *task, spl__device_costs costs, spl__estimate *e)
+void spl__device_find_estimate(const spl__task *task, spl__estimate *e)
 {
+    const spl__find_method *method = task->parameters;
     const spl__features *f = &task->plan->features;
     const spl__gpu_machine *m = task->plan->gpu_machine;
     double lanes = task->plan->problem.queue.device->properties.lanes;
     spl__form_times times = spl__form_of(task->plan)->times;
     double rows = f->rows / times.rows, bound = f->bound_c / times.c,
-           products = f->products / times.products;
+           products = f->products / times.products,
+           words = method->as_wide_as_c ? (double)spl__form_of(task->plan)->b.cols / COLUMNS_OF_WORD
+                                        : 0,
+           row = method->costs.row + m->spgemm_bitmap_words * words / lanes;
     spl__device_work work = {.streamed = 8 * f->nnz_a / times.a + 24 * rows + 4 * bound,
                              .gathered = 4 * products,
                              .reach = 4 * f->nnz_b / times.b,
-                             .steps = costs.product * products / lanes + costs.row * rows,
-                             .launches = costs.launches};
+                             .steps = method->costs.product * products / lanes + row * rows,
+                             .launches = method->costs.launches};
     e->seconds = spl__device_seconds(task, &work);
-    if (costs.hashes_long)
+    if (method->costs.hashes_long)
         e->seconds += m->spgemm_hash_column *
                       fmax(0, fmin(f->longest_products, f->cols) - m->spgemm_hash_long);
     e->bytes = 28 * rows + 4 * bound;
+    if (method->compresses)
+        e->bytes += (double)sizeof(struct spgemm_pair) * (double)spl__form_of(task->plan)->b.nnz;
 }
 
 spl_status spl__device_find_prepare(spl__step *step)

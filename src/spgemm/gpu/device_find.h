@@ -5,20 +5,21 @@
 
 #include "spgemm/gpu/device_product.h"
 
-/* The parameters in which methods differ in the cost model: steps of a warp per product and per
- * row, launches, and whether one team finds rows of very many columns with hash tables. */
-void spl__device_find_estimate(const spl__task *task, spl__device_costs costs,
-                               spl__estimate *estimate);
-/* The state of a symbolic method: its bins, for explanations. */
+/* The parameters of a symbolic method. */
+typedef struct spl__find_method {
+    spl__row_shapes shapes;
+    spl__device_costs costs;
+    bool attempts;     /* the last shape is a hash table that rows may overflow: device_find.c */
+    bool unsorted;     /* where the plan accepts it, hashed columns come in any order */
+    bool bounded;      /* columns are stored at the upper bounds of rows: none is found twice */
+    bool compresses;   /* reads B compressed */
+    bool as_wide_as_c; /* windows are as wide as C, and read as a whole */
+} spl__find_method;
+/* The functions of a method. Its state: its bins, for explanations. */
+void spl__device_find_estimate(const spl__task *task, spl__estimate *estimate);
 spl_status spl__device_find_prepare(spl__step *step);
-/* Options of the symbolic phase. ATTEMPT: the last shape is a hash table that rows may overflow,
- * see device_find.c. UNSORTED: hashed columns may come in any order. BOUNDED: columns are stored
- * at the upper bounds of rows, so that none is found twice. */
-enum { SPL__FIND_ATTEMPT = 1, SPL__FIND_UNSORTED = 2, SPL__FIND_BOUNDED = 4 };
-/* Enqueues early the bins that spl__device_find needs first. */
-spl_status spl__device_find_enqueue_early(const spl__task *task, const spl__row_shapes *shapes);
-/* The symbolic phase with those shapes: C's offsets and columns. */
-spl_status spl__device_find(spl__step *step, const spl__row_shapes *shapes, unsigned flags);
+spl_status spl__device_find_enqueue_early(const spl__task *task);
+spl_status spl__device_find_execute(spl__step *step, const spl__call *call);
 void spl__device_find_explain(const spl__step *step, spl__text *text);
 void spl__device_find_destroy(spl__step *step);
 

@@ -115,33 +115,32 @@ static spl_status prepare_bin(spl_plan *plan, state *s, int g)
 }
 
 /* What the state knows without rows; returns what windows need. */
-static spl__window_bytes fit_shapes(const spl_plan *plan, const spl__row_shapes *shapes,
-                                    const spl__value_kernels *kernels, state *s)
+static spl__window_bytes fit_shapes(const spl__task *task, state *s)
 {
-    int64_t of_row = kernels->sums * (int64_t)spl__type_size(plan->problem.a.csr.type);
-    s->kernels = kernels;
-    s->sums_bytes = of_row * spl__max_i64(1, kernels->most_rows);
-    s->shapes = *shapes;
-    spl__row_shapes_fit(&s->shapes, plan, team_bytes, s);
+    const spl__values_method *method = task->parameters;
+    const spl__form *form = spl__form_of(task->plan);
+    s->kernels = method->kernels ? method->kernels : &form->kind->block_values[form->block];
+    int64_t of_row = s->kernels->sums * (int64_t)spl__type_size(task->plan->problem.a.csr.type);
+    s->sums_bytes = of_row * spl__max_i64(1, s->kernels->most_rows);
+    s->shapes = method->shapes;
+    spl__row_shapes_fit(&s->shapes, task->plan, team_bytes, s);
     return (spl__window_bytes){WORD_BYTES, (int32_t)of_row};
 }
 
-spl_status spl__device_values_enqueue_early(const spl__task *task, const spl__row_shapes *shapes,
-                                            const spl__value_kernels *kernels)
+spl_status spl__device_values_enqueue_early(const spl__task *task)
 {
     state s;
-    spl__window_bytes bytes = fit_shapes(task->plan, shapes, kernels, &s);
+    spl__window_bytes bytes = fit_shapes(task, &s);
     return spl__row_bins_enqueue_early(task->plan, &s.shapes, bytes, true);
 }
 
-spl_status spl__device_values_prepare(spl__step *step, const spl__row_shapes *shapes,
-                                      const spl__value_kernels *kernels)
+spl_status spl__device_values_prepare(spl__step *step)
 {
     spl_plan *plan = step->task.plan;
     state *s;
     SPL__TRY(SPL__NEW_ZERO(&plan->account, &s, 1));
     step->state = s;
-    spl__window_bytes bytes = fit_shapes(plan, shapes, kernels, s);
+    spl__window_bytes bytes = fit_shapes(&step->task, s);
     SPL__TRY(spl__row_bins_make(plan, &s->shapes, bytes, true, &s->bins));
     for (int g = 0; g < s->shapes.count; g++) {
         SPL__TRY(prepare_bin(plan, s, g));
@@ -178,8 +177,9 @@ spl_status spl__device_values_execute(spl__step *step, const spl__call *call)
     return spl__device_values_launch(step, &operands, NULL);
 }
 
-void spl__device_values_estimate(const spl__task *task, spl__device_costs costs, spl__estimate *e)
+void spl__device_values_estimate(const spl__task *task, spl__estimate *e)
 {
+    const spl__device_costs costs = ((const spl__values_method *)task->parameters)->costs;
     const spl__features *f = &task->plan->features;
     double value = (double)spl__type_size(task->plan->problem.a.csr.type);
     double lanes = task->plan->problem.queue.device->properties.lanes;

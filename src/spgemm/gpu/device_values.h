@@ -23,14 +23,16 @@ extern const spl__value_kernels spl__entry_values;
 /* form_node_blocks.c: for full blocks, per size; 1: entries. */
 extern const spl__value_kernels spl__node_block_values[SPGEMM_MOST_BLOCK + 1];
 
-void spl__device_values_estimate(const spl__task *task, spl__device_costs costs,
-                                 spl__estimate *estimate);
-/* The state of a numeric method: kernels and bins. */
-spl_status spl__device_values_prepare(spl__step *step, const spl__row_shapes *shapes,
-                                      const spl__value_kernels *kernels);
-/* Enqueues early the bins that the numeric phase needs first. */
-spl_status spl__device_values_enqueue_early(const spl__task *task, const spl__row_shapes *shapes,
-                                            const spl__value_kernels *kernels);
+/* The parameters of a numeric method. */
+typedef struct spl__values_method {
+    spl__row_shapes shapes;
+    const spl__value_kernels *kernels; /* NULL: those for the blocks of the plan's form */
+    spl__device_costs costs;
+} spl__values_method;
+/* The functions of a method. Its state: kernels and bins. */
+void spl__device_values_estimate(const spl__task *task, spl__estimate *estimate);
+spl_status spl__device_values_prepare(spl__step *step);
+spl_status spl__device_values_enqueue_early(const spl__task *task);
 spl_status spl__device_values_execute(spl__step *step, const spl__call *call);
 /* Launches the step's kernels for the given values of the same structures. `instead` replaces
  * each kernel; it must need no more shared memory. */

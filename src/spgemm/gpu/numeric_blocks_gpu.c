@@ -22,26 +22,22 @@
 #include "spgemm/gpu/device_values.h"
 #include "spgemm/kernels/spgemm_blocks.k.h"
 
-static const spl__row_shapes shapes =
-    SPL__ROW_SHAPES({SPGEMM_WINDOW, .team = 32, .threads = 128, .most = 4096, .sparsest = 8},
-                    {SPGEMM_WINDOW, .team = 32, .threads = 128, .most = 6144, .sparsest = 8},
-                    {SPGEMM_WINDOW, .team = 32, .threads = 128, .most = 8192, .sparsest = 8},
-                    {SPGEMM_WINDOW, .team = 32, .threads = 128, .most = 10240, .sparsest = 8},
-                    {SPGEMM_WINDOW, .team = 32, .threads = 128, .most = 12288, .sparsest = 8},
-                    {SPGEMM_WINDOW, .team = 32, .threads = 128, .most = 16384, .sparsest = 8},
-                    {SPGEMM_WINDOW, .team = 32, .threads = 128, .most = 20480, .sparsest = 8},
-                    {SPGEMM_WINDOW, .team = 32, .threads = 128, .most = 24576, .sparsest = 16},
-                    {SPGEMM_WINDOW, .team = 32, .threads = 64, .most = 28160, .sparsest = 16},
-                    {SPGEMM_WINDOW, .team = 32, .threads = 64, .most = 36864, .sparsest = 16},
-                    {SPGEMM_WINDOW, .team = 32, .threads = 64, .most = 49152, .sparsest = 16},
-                    {SPGEMM_WINDOW, .team = 32, .threads = 32, .most = 73728, .sparsest = 16},
-                    {SPGEMM_HASH, .team = 32, .threads = 32, .most = 256});
-
-static const spl__value_kernels *kernels_of(const spl_plan *plan)
-{
-    const spl__form *form = spl__form_of(plan);
-    return &form->kind->block_values[form->block];
-}
+static const spl__values_method parameters = {
+    .shapes =
+        SPL__ROW_SHAPES({SPGEMM_WINDOW, .team = 32, .threads = 128, .most = 4096, .sparsest = 8},
+                        {SPGEMM_WINDOW, .team = 32, .threads = 128, .most = 6144, .sparsest = 8},
+                        {SPGEMM_WINDOW, .team = 32, .threads = 128, .most = 8192, .sparsest = 8},
+                        {SPGEMM_WINDOW, .team = 32, .threads = 128, .most = 10240, .sparsest = 8},
+                        {SPGEMM_WINDOW, .team = 32, .threads = 128, .most = 12288, .sparsest = 8},
+                        {SPGEMM_WINDOW, .team = 32, .threads = 128, .most = 16384, .sparsest = 8},
+                        {SPGEMM_WINDOW, .team = 32, .threads = 128, .most = 20480, .sparsest = 8},
+                        {SPGEMM_WINDOW, .team = 32, .threads = 128, .most = 24576, .sparsest = 16},
+                        {SPGEMM_WINDOW, .team = 32, .threads = 64, .most = 28160, .sparsest = 16},
+                        {SPGEMM_WINDOW, .team = 32, .threads = 64, .most = 36864, .sparsest = 16},
+                        {SPGEMM_WINDOW, .team = 32, .threads = 64, .most = 49152, .sparsest = 16},
+                        {SPGEMM_WINDOW, .team = 32, .threads = 32, .most = 73728, .sparsest = 16},
+                        {SPGEMM_HASH, .team = 32, .threads = 32, .most = 256}),
+};
 
 static const char *applicable(const spl__task *task)
 {
@@ -78,16 +74,11 @@ static void estimate(const spl__task *task, spl__estimate *e)
     e->bytes = 4 * f->rows;
 }
 
-static spl_status enqueue_early(const spl__task *task)
-{
-    return spl__device_values_enqueue_early(task, &shapes, kernels_of(task->plan));
-}
-
 static spl_status prepare(spl__step *step)
 {
     const spl_plan *plan = step->task.plan;
     const spl__form_kind *kind = spl__form_of(plan)->kind;
-    SPL__TRY(spl__device_values_prepare(step, &shapes, kernels_of(plan)));
+    SPL__TRY(spl__device_values_prepare(step));
     return kind->find ? kind->find(step) : SPL_OK;
 }
 
@@ -106,10 +97,11 @@ const spl__method spl__spgemm_numeric_gpu_blocks = {
     .source = "own; dense blocks as in BSR formats",
     .revision = 1,
     .attributes = SPL__DETERMINISTIC | SPL__IN_PLACE | SPL__OF_BLOCKS,
+    .parameters = &parameters,
     .applicable = applicable,
     .estimate = estimate,
     .prepare = prepare,
-    .enqueue_early = enqueue_early,
+    .enqueue_early = spl__device_values_enqueue_early,
     .execute = execute,
     .explain = spl__device_values_explain,
     .destroy = spl__device_values_destroy,

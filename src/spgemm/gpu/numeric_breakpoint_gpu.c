@@ -79,11 +79,12 @@ static cut cut_of(const spl_plan *plan)
     return x;
 }
 
+static const spl__values_method parameters = {.costs = {.product = 24, .row = 96, .launches = 5}};
+
 static void estimate(const spl__task *task, spl__estimate *e)
 {
     const spl__features *f = &task->plan->features;
-    spl__device_values_estimate(task, (spl__device_costs){.product = 24, .row = 96, .launches = 5},
-                                e);
+    spl__device_values_estimate(task, e);
     e->bytes += (double)(cut_of(task->plan).cells + 1) * f->inner *
                 (double)spl__index_size(task->plan->problem.b.csr.offset_type);
 }
@@ -186,6 +187,7 @@ const spl__method spl__spgemm_numeric_gpu_breakpoint = {
     .revision = 1,
     .attributes = SPL__IN_PLACE,
     .applicable = applicable,
+    .parameters = &parameters,
     .estimate = estimate,
     .prepare = prepare,
     .execute = execute,

@@ -59,11 +59,7 @@ static const char *kernel_of(const spl__row_shape *s)
     return in_lanes(s) ? "spgemm_esc_lanes" : "spgemm_esc_block";
 }
 
-static void estimate(const spl__task *task, spl__estimate *e)
-{
-    spl__device_values_estimate(task, (spl__device_costs){.product = 64, .row = 128, .launches = 7},
-                                e);
-}
+static const spl__values_method parameters = {.costs = {.product = 64, .row = 128, .launches = 7}};
 
 static spl_status prepare(spl__step *step)
 {
@@ -107,7 +103,8 @@ const spl__method spl__spgemm_numeric_gpu_esc = {
     .revision = 1,
     .attributes = SPL__DETERMINISTIC | SPL__IN_PLACE,
     .applicable = applicable,
-    .estimate = estimate,
+    .parameters = &parameters,
+    .estimate = spl__device_values_estimate,
     .prepare = prepare,
     .execute = execute,
     .explain = spl__row_kernels_explain,

@@ -13,38 +13,25 @@
  * atomic only where several warps share a row, or a row of B may have a column twice. */
 #include "spgemm/gpu/device_values.h"
 
-static const spl__row_shapes shapes =
-    SPL__ROW_SHAPES({SPGEMM_HASH, .team = 8, .threads = 256, .most = 32},
-                    {SPGEMM_HASH, .team = 32, .threads = 256, .most = 128},
-                    {SPGEMM_HASH, .team = 32, .threads = 128, .most = 512},
-                    {SPGEMM_HASH, .team = 128, .threads = 128, .most = 2048},
-                    {SPGEMM_HASH, .team = 512, .threads = 512, .most = 4096});
-
-static void estimate(const spl__task *task, spl__estimate *e)
-{
-    spl__device_values_estimate(task, (spl__device_costs){.product = 16, .row = 64, .launches = 5},
-                                e);
-}
-
-static spl_status enqueue_early(const spl__task *task)
-{
-    return spl__device_values_enqueue_early(task, &shapes, &spl__entry_values);
-}
-
-static spl_status prepare(spl__step *step)
-{
-    return spl__device_values_prepare(step, &shapes, &spl__entry_values);
-}
+static const spl__values_method parameters = {
+    .shapes = SPL__ROW_SHAPES({SPGEMM_HASH, .team = 8, .threads = 256, .most = 32},
+                              {SPGEMM_HASH, .team = 32, .threads = 256, .most = 128},
+                              {SPGEMM_HASH, .team = 32, .threads = 128, .most = 512},
+                              {SPGEMM_HASH, .team = 128, .threads = 128, .most = 2048},
+                              {SPGEMM_HASH, .team = 512, .threads = 512, .most = 4096}),
+    .costs = {.product = 16, .row = 64, .launches = 5},
+    .kernels = &spl__entry_values};
 
 const spl__method spl__spgemm_numeric_gpu_hash = {
     .summary = "hash table per row",
     .source = "Y. Nagasaka, A. Nukada, S. Matsuoka, ICPP 2017",
     .revision = 2,
     .attributes = SPL__IN_PLACE,
+    .parameters = &parameters,
     .applicable = spl__form_refuses_entries,
-    .estimate = estimate,
-    .prepare = prepare,
-    .enqueue_early = enqueue_early,
+    .estimate = spl__device_values_estimate,
+    .prepare = spl__device_values_prepare,
+    .enqueue_early = spl__device_values_enqueue_early,
     .execute = spl__device_values_execute,
     .explain = spl__device_values_explain,
     .destroy = spl__device_values_destroy,

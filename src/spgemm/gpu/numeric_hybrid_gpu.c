@@ -13,26 +13,36 @@
  * tables and groups: Y. Nagasaka, A. Nukada, S. Matsuoka, ICPP 2017 [S3]; own. */
 #include "spgemm/gpu/device_values.h"
 
-static const spl__row_shapes shapes = SPL__ROW_SHAPES(
-    {SPGEMM_KEPT, .team = 32, .threads = 256, .most = 32, .most_work = 1 << 7},
-    {SPGEMM_KEPT, .team = 32, .threads = 256, .most = 64, .most_work = 1 << 7},
-    {SPGEMM_KEPT, .team = 32, .threads = 256, .most = 128, .most_work = 1 << 7},
-    {SPGEMM_SEARCH, .team = 32, .threads = 256, .most = 32, .most_work = 1 << 12},
-    {SPGEMM_WINDOW, .team = 32, .threads = 256, .most = 1536, .most_work = 1 << 16, .sparsest = 2},
-    {SPGEMM_SEARCH, .team = 32, .threads = 256, .most = 128, .most_work = 1 << 16},
-    {SPGEMM_WINDOW, .team = 32, .threads = 256, .most = 2048, .most_work = 1 << 18, .sparsest = 2},
-    {SPGEMM_WINDOW, .team = 32, .threads = 256, .most = 3072, .most_work = 1 << 18, .sparsest = 2},
-    {SPGEMM_WINDOW, .team = 32, .threads = 256, .most = 4096, .most_work = 1 << 18, .sparsest = 2},
-    {SPGEMM_WINDOW, .team = 32, .threads = 128, .most = 6144, .most_work = 1 << 18, .sparsest = 2},
-    {SPGEMM_WINDOW, .team = 32, .threads = 128, .most = 8192, .most_work = 1 << 18, .sparsest = 2},
-    {SPGEMM_WINDOW, .team = 32, .threads = 128, .most = 11264, .most_work = 1 << 18, .sparsest = 2},
-    {SPGEMM_SEARCH, .team = 32, .threads = 128, .most = 512, .most_work = 1 << 16},
-    {SPGEMM_WINDOW, .team = 256, .threads = 256, .most = 57344, .most_work = 1 << 20,
-     .sparsest = 4},
-    {SPGEMM_HASH, .team = 128, .threads = 128, .most = 2048, .most_work = 1 << 20},
-    {SPGEMM_SPREAD, .team = 256, .threads = 256, .most = 65536, .sparsest = 4},
-    {SPGEMM_SPREAD, .team = 512, .threads = 512, .sparsest = 16},
-    {SPGEMM_HASH, .team = 512, .threads = 512, .most = 4096});
+static const spl__values_method parameters = {
+    .shapes = SPL__ROW_SHAPES(
+        {SPGEMM_KEPT, .team = 32, .threads = 256, .most = 32, .most_work = 1 << 7},
+        {SPGEMM_KEPT, .team = 32, .threads = 256, .most = 64, .most_work = 1 << 7},
+        {SPGEMM_KEPT, .team = 32, .threads = 256, .most = 128, .most_work = 1 << 7},
+        {SPGEMM_SEARCH, .team = 32, .threads = 256, .most = 32, .most_work = 1 << 12},
+        {SPGEMM_WINDOW, .team = 32, .threads = 256, .most = 1536, .most_work = 1 << 16,
+         .sparsest = 2},
+        {SPGEMM_SEARCH, .team = 32, .threads = 256, .most = 128, .most_work = 1 << 16},
+        {SPGEMM_WINDOW, .team = 32, .threads = 256, .most = 2048, .most_work = 1 << 18,
+         .sparsest = 2},
+        {SPGEMM_WINDOW, .team = 32, .threads = 256, .most = 3072, .most_work = 1 << 18,
+         .sparsest = 2},
+        {SPGEMM_WINDOW, .team = 32, .threads = 256, .most = 4096, .most_work = 1 << 18,
+         .sparsest = 2},
+        {SPGEMM_WINDOW, .team = 32, .threads = 128, .most = 6144, .most_work = 1 << 18,
+         .sparsest = 2},
+        {SPGEMM_WINDOW, .team = 32, .threads = 128, .most = 8192, .most_work = 1 << 18,
+         .sparsest = 2},
+        {SPGEMM_WINDOW, .team = 32, .threads = 128, .most = 11264, .most_work = 1 << 18,
+         .sparsest = 2},
+        {SPGEMM_SEARCH, .team = 32, .threads = 128, .most = 512, .most_work = 1 << 16},
+        {SPGEMM_WINDOW, .team = 256, .threads = 256, .most = 57344, .most_work = 1 << 20,
+         .sparsest = 4},
+        {SPGEMM_HASH, .team = 128, .threads = 128, .most = 2048, .most_work = 1 << 20},
+        {SPGEMM_SPREAD, .team = 256, .threads = 256, .most = 65536, .sparsest = 4},
+        {SPGEMM_SPREAD, .team = 512, .threads = 512, .sparsest = 16},
+        {SPGEMM_HASH, .team = 512, .threads = 512, .most = 4096}),
+    .costs = {.product = 12, .row = 32, .launches = 5},
+    .kernels = &spl__entry_values};
 
 static const char *applicable(const spl__task *task)
 {
@@ -40,31 +50,16 @@ static const char *applicable(const spl__task *task)
     return device_c->unsorted ? "needs sorted columns of C" : spl__form_refuses_entries(task);
 }
 
-static void estimate(const spl__task *task, spl__estimate *e)
-{
-    spl__device_values_estimate(task, (spl__device_costs){.product = 12, .row = 32, .launches = 5},
-                                e);
-}
-
-static spl_status enqueue_early(const spl__task *task)
-{
-    return spl__device_values_enqueue_early(task, &shapes, &spl__entry_values);
-}
-
-static spl_status prepare(spl__step *step)
-{
-    return spl__device_values_prepare(step, &shapes, &spl__entry_values);
-}
-
 const spl__method spl__spgemm_numeric_gpu_hybrid = {
     .summary = "places searched, counted in windows of bits, or hashed",
     .source = "Y. Nagasaka, A. Nukada, S. Matsuoka, ICPP 2017, for the hashed rows; own",
     .revision = 1,
     .attributes = SPL__IN_PLACE,
+    .parameters = &parameters,
     .applicable = applicable,
-    .estimate = estimate,
-    .prepare = prepare,
-    .enqueue_early = enqueue_early,
+    .estimate = spl__device_values_estimate,
+    .prepare = spl__device_values_prepare,
+    .enqueue_early = spl__device_values_enqueue_early,
     .execute = spl__device_values_execute,
     .explain = spl__device_values_explain,
     .destroy = spl__device_values_destroy,

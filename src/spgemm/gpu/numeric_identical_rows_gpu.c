@@ -19,27 +19,6 @@
 #include "spgemm/gpu/device_values.h"
 #include "spgemm/kernels/spgemm_identical_rows.k.h"
 
-static const spl__row_shapes shapes = SPL__ROW_SHAPES(
-    {SPGEMM_NESTED, .team = 32, .threads = 128, .most = 4096, .sparsest = 32,
-     .rows = SPGEMM_FEW_RUNS},
-    {SPGEMM_NESTED, .team = 32, .threads = 128, .most = 8192, .sparsest = 32,
-     .rows = SPGEMM_FEW_RUNS},
-    {SPGEMM_NESTED, .team = 32, .threads = 128, .most = 12288, .sparsest = 32,
-     .rows = SPGEMM_FEW_RUNS},
-    {SPGEMM_NESTED, .team = 32, .threads = 128, .most = 16384, .sparsest = 32,
-     .rows = SPGEMM_FEW_RUNS},
-    {SPGEMM_NESTED, .team = 32, .threads = 128, .most = 24576, .sparsest = 32,
-     .rows = SPGEMM_FEW_RUNS},
-    {SPGEMM_NESTED, .team = 32, .threads = 128, .most = 8192, .sparsest = 32},
-    {SPGEMM_NESTED, .team = 32, .threads = 128, .most = 12288, .sparsest = 32},
-    {SPGEMM_NESTED, .team = 32, .threads = 128, .most = 16384, .sparsest = 32},
-    {SPGEMM_NESTED, .team = 32, .threads = 128, .most = 20480, .sparsest = 32},
-    {SPGEMM_NESTED, .team = 32, .threads = 128, .most = 24576, .sparsest = 64},
-    {SPGEMM_NESTED, .team = 32, .threads = 64, .most = 32768, .sparsest = 64},
-    {SPGEMM_NESTED, .team = 32, .threads = 64, .most = 49152, .sparsest = 64},
-    {SPGEMM_NESTED, .team = 32, .threads = 32, .most = 73728, .sparsest = INT32_MAX},
-    {SPGEMM_HASH, .team = 32, .threads = 32, .most = 256});
-
 /* A's entries, where all lanes see them */
 enum { MOST_BYTES = SPGEMM_MOST_RUNS * SPGEMM_MOST_RUNS * sizeof(double) };
 static const spl__value_kernels kernels = {
@@ -49,6 +28,29 @@ static const spl__value_kernels kernels = {
     .sums = 1,
     .most_rows = SPGEMM_MOST_RUNS,
     .own_bytes = MOST_BYTES};
+
+static const spl__values_method parameters = {
+    .shapes = SPL__ROW_SHAPES(
+        {SPGEMM_NESTED, .team = 32, .threads = 128, .most = 4096, .sparsest = 32,
+         .rows = SPGEMM_FEW_RUNS},
+        {SPGEMM_NESTED, .team = 32, .threads = 128, .most = 8192, .sparsest = 32,
+         .rows = SPGEMM_FEW_RUNS},
+        {SPGEMM_NESTED, .team = 32, .threads = 128, .most = 12288, .sparsest = 32,
+         .rows = SPGEMM_FEW_RUNS},
+        {SPGEMM_NESTED, .team = 32, .threads = 128, .most = 16384, .sparsest = 32,
+         .rows = SPGEMM_FEW_RUNS},
+        {SPGEMM_NESTED, .team = 32, .threads = 128, .most = 24576, .sparsest = 32,
+         .rows = SPGEMM_FEW_RUNS},
+        {SPGEMM_NESTED, .team = 32, .threads = 128, .most = 8192, .sparsest = 32},
+        {SPGEMM_NESTED, .team = 32, .threads = 128, .most = 12288, .sparsest = 32},
+        {SPGEMM_NESTED, .team = 32, .threads = 128, .most = 16384, .sparsest = 32},
+        {SPGEMM_NESTED, .team = 32, .threads = 128, .most = 20480, .sparsest = 32},
+        {SPGEMM_NESTED, .team = 32, .threads = 128, .most = 24576, .sparsest = 64},
+        {SPGEMM_NESTED, .team = 32, .threads = 64, .most = 32768, .sparsest = 64},
+        {SPGEMM_NESTED, .team = 32, .threads = 64, .most = 49152, .sparsest = 64},
+        {SPGEMM_NESTED, .team = 32, .threads = 32, .most = 73728, .sparsest = INT32_MAX},
+        {SPGEMM_HASH, .team = 32, .threads = 32, .most = 256}),
+    .kernels = &kernels};
 
 static const char *applicable(const spl__task *task)
 {
@@ -76,25 +78,16 @@ static void estimate(const spl__task *task, spl__estimate *e)
     e->bytes = 4 * f->rows;
 }
 
-static spl_status enqueue_early(const spl__task *task)
-{
-    return spl__device_values_enqueue_early(task, &shapes, &kernels);
-}
-
-static spl_status prepare(spl__step *step)
-{
-    return spl__device_values_prepare(step, &shapes, &kernels);
-}
-
 const spl__method spl__spgemm_numeric_gpu_identical_rows = {
     .summary = "neighbouring rows with the same columns at once",
     .source = "own; groups of rows as in PETSc's inodes",
     .revision = 1,
     .attributes = SPL__DETERMINISTIC | SPL__IN_PLACE | SPL__OF_IDENTICAL_ROWS,
+    .parameters = &parameters,
     .applicable = applicable,
     .estimate = estimate,
-    .prepare = prepare,
-    .enqueue_early = enqueue_early,
+    .prepare = spl__device_values_prepare,
+    .enqueue_early = spl__device_values_enqueue_early,
     .execute = spl__device_values_execute,
     .explain = spl__device_values_explain,
     .destroy = spl__device_values_destroy,

@@ -15,22 +15,21 @@
 #include "spgemm/gpu/device_find.h"
 #include "spgemm/gpu/row_work.h"
 
-enum { MOST_COLUMNS = 65536, WORD_COLUMNS = 32 };
+enum {
+    MOST_COLUMNS = 65536,
+    ANY = 1 << 16 /* no window is too sparse */
+};
 
 /* Teams by the products of rows. A bitmap has room for any row. */
-static spl__row_shapes shapes_of(const spl_plan *plan)
-{
-    enum { ANY = 1 << 16 }; /* no window is too sparse */
-    int64_t bytes =
-        (spl__device_product_of(plan)->form.b.cols / WORD_COLUMNS + 1) * (int64_t)sizeof(uint32_t);
-    return (spl__row_shapes)SPL__ROW_SHAPES(
-        {SPGEMM_WINDOW, .team = 8, .threads = 256, .most = bytes, .most_work = 64, .sparsest = ANY},
-        {SPGEMM_WINDOW, .team = 32, .threads = 256, .most = bytes, .most_work = 1 << 12,
-         .sparsest = ANY},
-        {SPGEMM_WINDOW, .team = 128, .threads = 128, .most = bytes, .most_work = 1 << 15,
-         .sparsest = ANY},
-        {SPGEMM_WINDOW, .team = 512, .threads = 512, .most = bytes, .sparsest = ANY});
-}
+static const spl__find_method parameters = {
+    .shapes = SPL__ROW_SHAPES(
+        {SPGEMM_WINDOW, .team = 8, .threads = 256, .most_work = 64, .sparsest = ANY},
+        {SPGEMM_WINDOW, .team = 32, .threads = 256, .most_work = 1 << 12, .sparsest = ANY},
+        {SPGEMM_WINDOW, .team = 128, .threads = 128, .most_work = 1 << 15, .sparsest = ANY},
+        {SPGEMM_WINDOW, .team = 512, .threads = 512, .sparsest = ANY}),
+    .costs = {.product = 16, .row = 64, .launches = 13},
+    .compresses = true,
+    .as_wide_as_c = true};
 
 static const char *applicable(const spl__task *task)
 {
@@ -39,41 +38,17 @@ static const char *applicable(const spl__task *task)
                : NULL;
 }
 
-static void estimate(const spl__task *task, spl__estimate *e)
-{
-    const double lanes = task->plan->problem.queue.device->properties.lanes;
-    const double words = (double)spl__device_product_of(task->plan)->form.b.cols / 32;
-    const double bits = task->plan->gpu_machine->spgemm_bitmap_words * words / lanes;
-    spl__device_find_estimate(
-        task, (spl__device_costs){.product = 16, .row = 64 + bits, .launches = 13}, e);
-    e->bytes +=
-        (double)sizeof(struct spgemm_pair) * (double)spl__device_product_of(task->plan)->form.b.nnz;
-}
-
-static spl_status enqueue_early(const spl__task *task)
-{
-    spl__row_shapes shapes = shapes_of(task->plan);
-    return spl__device_find_enqueue_early(task, &shapes);
-}
-
-static spl_status execute(spl__step *step, const spl__call *call)
-{
-    (void)call;
-    spl__row_shapes shapes = shapes_of(step->task.plan);
-    SPL__TRY(spl__compress_b(step->task.plan));
-    return spl__device_find(step, &shapes, 0);
-}
-
 const spl__method spl__spgemm_symbolic_gpu_bitmap = {
     .summary = "a bit for every column of C",
     .source = "S1, symbolic phase for denser B",
     .revision = 1,
     .attributes = SPL__DETERMINISTIC | SPL__IN_PLACE,
     .applicable = applicable,
-    .estimate = estimate,
+    .parameters = &parameters,
+    .estimate = spl__device_find_estimate,
     .prepare = spl__device_find_prepare,
-    .enqueue_early = enqueue_early,
-    .execute = execute,
+    .enqueue_early = spl__device_find_enqueue_early,
+    .execute = spl__device_find_execute,
     .explain = spl__device_find_explain,
     .destroy = spl__device_find_destroy,
 };

@@ -16,36 +16,24 @@
 #include "spgemm/gpu/device_find.h"
 #include "spgemm/gpu/row_work.h"
 
-static const spl__row_shapes shapes =
-    SPL__ROW_SHAPES({SPGEMM_HASH, .team = 8, .threads = 256, .most = 32},
-                    {SPGEMM_HASH, .team = 32, .threads = 256, .most = 128},
-                    {SPGEMM_HASH, .team = 32, .threads = 128, .most = 512},
-                    {SPGEMM_HASH, .team = 128, .threads = 128, .most = 1024});
-
-static void estimate(const spl__task *task, spl__estimate *e)
-{
-    spl__device_find_estimate(
-        task, (spl__device_costs){.product = 24, .row = 64, .launches = 14, .hashes_long = true},
-        e);
-    e->bytes +=
-        (double)sizeof(struct spgemm_pair) * (double)spl__device_product_of(task->plan)->form.b.nnz;
-}
-
-static spl_status execute(spl__step *step, const spl__call *call)
-{
-    (void)call;
-    SPL__TRY(spl__compress_b(step->task.plan));
-    return spl__device_find(step, &shapes, SPL__FIND_ATTEMPT);
-}
+static const spl__find_method parameters = {
+    .shapes = SPL__ROW_SHAPES({SPGEMM_HASH, .team = 8, .threads = 256, .most = 32},
+                              {SPGEMM_HASH, .team = 32, .threads = 256, .most = 128},
+                              {SPGEMM_HASH, .team = 32, .threads = 128, .most = 512},
+                              {SPGEMM_HASH, .team = 128, .threads = 128, .most = 1024}),
+    .costs = {.product = 24, .row = 64, .launches = 14, .hashes_long = true},
+    .attempts = true,
+    .compresses = true};
 
 const spl__method spl__spgemm_symbolic_gpu_hash_compressed = {
     .summary = "hash table of words of 32 columns, from compressed B",
     .source = "S1, symbolic phase for denser B",
     .revision = 1,
     .attributes = SPL__DETERMINISTIC | SPL__IN_PLACE,
-    .estimate = estimate,
+    .parameters = &parameters,
+    .estimate = spl__device_find_estimate,
     .prepare = spl__device_find_prepare,
-    .execute = execute,
+    .execute = spl__device_find_execute,
     .explain = spl__device_find_explain,
     .destroy = spl__device_find_destroy,
 };

@@ -18,43 +18,25 @@
  * products, not at 8192, and there is a third: see device_find.c. */
 #include "spgemm/gpu/device_find.h"
 
-static const spl__row_shapes shapes =
-    SPL__ROW_SHAPES({SPGEMM_HASH, .team = 8, .threads = 256, .most = 32},
-                    {SPGEMM_HASH, .team = 32, .threads = 256, .most = 128},
-                    {SPGEMM_HASH, .team = 32, .threads = 128, .most = 512},
-                    {SPGEMM_HASH, .team = 128, .threads = 128, .most = 1024});
-
-static void estimate(const spl__task *task, spl__estimate *e)
-{
-    spl__device_find_estimate(
-        task, (spl__device_costs){.product = 24, .row = 64, .launches = 16, .hashes_long = true},
-        e);
-}
-
-static spl_status enqueue_early(const spl__task *task)
-{
-    return spl__device_find_enqueue_early(task, &shapes);
-}
-
-static spl_status execute(spl__step *step, const spl__call *call)
-{
-    (void)call;
-    const spl_options *options = &step->task.plan->problem.options;
-    /* Threads find columns in an order that differs between runs. */
-    bool unsorted =
-        options->unsorted && !options->deterministic && !spl__form_refuses_entries(&step->task);
-    return spl__device_find(step, &shapes, SPL__FIND_ATTEMPT | (unsorted ? SPL__FIND_UNSORTED : 0));
-}
+static const spl__find_method parameters = {
+    .shapes = SPL__ROW_SHAPES({SPGEMM_HASH, .team = 8, .threads = 256, .most = 32},
+                              {SPGEMM_HASH, .team = 32, .threads = 256, .most = 128},
+                              {SPGEMM_HASH, .team = 32, .threads = 128, .most = 512},
+                              {SPGEMM_HASH, .team = 128, .threads = 128, .most = 1024}),
+    .costs = {.product = 24, .row = 64, .launches = 16, .hashes_long = true},
+    .attempts = true,
+    .unsorted = true};
 
 const spl__method spl__spgemm_symbolic_gpu_hash = {
     .summary = "hash set per row",
     .source = "Y. Nagasaka, A. Nukada, S. Matsuoka, ICPP 2017",
     .revision = 2,
     .attributes = SPL__DETERMINISTIC | SPL__IN_PLACE,
-    .estimate = estimate,
+    .parameters = &parameters,
+    .estimate = spl__device_find_estimate,
     .prepare = spl__device_find_prepare,
-    .enqueue_early = enqueue_early,
-    .execute = execute,
+    .enqueue_early = spl__device_find_enqueue_early,
+    .execute = spl__device_find_execute,
     .explain = spl__device_find_explain,
     .destroy = spl__device_find_destroy,
 };

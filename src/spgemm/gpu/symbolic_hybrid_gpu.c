@@ -17,48 +17,45 @@
 
 #include <math.h>
 
-static const spl__row_shapes shapes = SPL__ROW_SHAPES(
-    {SPGEMM_SORT, .team = 4, .threads = 256, .most = 4 * SPGEMM_KEYS, .most_work = 4 * SPGEMM_KEYS},
-    {SPGEMM_SORT, .team = 8, .threads = 256, .most = 8 * SPGEMM_KEYS, .most_work = 8 * SPGEMM_KEYS},
-    {SPGEMM_SORT, .team = 16, .threads = 256, .most = 16 * SPGEMM_KEYS,
-     .most_work = 16 * SPGEMM_KEYS},
-    {SPGEMM_WINDOW, .team = 32, .threads = 256, .most = 1024, .most_work = 1 << 15, .sparsest = 2},
-    {SPGEMM_SORT, .team = 32, .threads = 256, .most = 32 * SPGEMM_KEYS,
-     .most_work = 32 * SPGEMM_KEYS},
-    {SPGEMM_WINDOW, .team = 32, .threads = 128, .most = 4096, .most_work = 1 << 15, .sparsest = 2},
-    {SPGEMM_HASH, .team = 32, .threads = 256, .most = 256, .most_work = 1 << 15},
-    {SPGEMM_WINDOW, .team = 32, .threads = 64, .most = 16384, .most_work = 1 << 15, .sparsest = 2},
-    {SPGEMM_WINDOW, .team = 64, .threads = 64, .most = 16384, .most_work = 1 << 15, .sparsest = 16},
-    {SPGEMM_HASH, .team = 32, .threads = 128, .most = 512, .most_work = 1 << 15},
-    {SPGEMM_LISTED, .team = 256, .threads = 256, .most = 65536, .most_work = 1 << 18,
-     .sparsest = 16},
-    {SPGEMM_HASH, .team = 64, .threads = 64, .most = 1024, .most_work = 1 << 15},
-    {SPGEMM_LISTED, .team = 512, .threads = 512, .sparsest = 16},
-    {SPGEMM_HASH, .team = 256, .threads = 256, .most = 8192, .most_work = 1 << 18},
-    {SPGEMM_WINDOW, .team = 512, .threads = 512});
+static const spl__find_method parameters = {
+    .shapes = SPL__ROW_SHAPES(
+        {SPGEMM_SORT, .team = 4, .threads = 256, .most = 4 * SPGEMM_KEYS,
+         .most_work = 4 * SPGEMM_KEYS},
+        {SPGEMM_SORT, .team = 8, .threads = 256, .most = 8 * SPGEMM_KEYS,
+         .most_work = 8 * SPGEMM_KEYS},
+        {SPGEMM_SORT, .team = 16, .threads = 256, .most = 16 * SPGEMM_KEYS,
+         .most_work = 16 * SPGEMM_KEYS},
+        {SPGEMM_WINDOW, .team = 32, .threads = 256, .most = 1024, .most_work = 1 << 15,
+         .sparsest = 2},
+        {SPGEMM_SORT, .team = 32, .threads = 256, .most = 32 * SPGEMM_KEYS,
+         .most_work = 32 * SPGEMM_KEYS},
+        {SPGEMM_WINDOW, .team = 32, .threads = 128, .most = 4096, .most_work = 1 << 15,
+         .sparsest = 2},
+        {SPGEMM_HASH, .team = 32, .threads = 256, .most = 256, .most_work = 1 << 15},
+        {SPGEMM_WINDOW, .team = 32, .threads = 64, .most = 16384, .most_work = 1 << 15,
+         .sparsest = 2},
+        {SPGEMM_WINDOW, .team = 64, .threads = 64, .most = 16384, .most_work = 1 << 15,
+         .sparsest = 16},
+        {SPGEMM_HASH, .team = 32, .threads = 128, .most = 512, .most_work = 1 << 15},
+        {SPGEMM_LISTED, .team = 256, .threads = 256, .most = 65536, .most_work = 1 << 18,
+         .sparsest = 16},
+        {SPGEMM_HASH, .team = 64, .threads = 64, .most = 1024, .most_work = 1 << 15},
+        {SPGEMM_LISTED, .team = 512, .threads = 512, .sparsest = 16},
+        {SPGEMM_HASH, .team = 256, .threads = 256, .most = 8192, .most_work = 1 << 18},
+        {SPGEMM_WINDOW, .team = 512, .threads = 512}),
+    .costs = {.product = 16, .row = 32, .launches = 12},
+};
 
 static void estimate(const spl__task *task, spl__estimate *e)
 {
     const double even = 0.8, most_products = 3e6;
     const spl__features *f = &task->plan->features;
     const spl__gpu_machine *m = task->plan->gpu_machine;
-    spl__device_find_estimate(task, (spl__device_costs){.product = 16, .row = 32, .launches = 12},
-                              e);
+    spl__device_find_estimate(task, e);
     /* no cost where all rows are short */
     double uneven = fmin(1, fmax(0, f->variation_row_a - even));
     double long_rows = fmin(1, f->products / fmax(1, f->rows) / m->spgemm_uneven_row);
     e->seconds += uneven * long_rows * fmin(f->products, most_products) * m->spgemm_uneven;
-}
-
-static spl_status enqueue_early(const spl__task *task)
-{
-    return spl__device_find_enqueue_early(task, &shapes);
-}
-
-static spl_status execute(spl__step *step, const spl__call *call)
-{
-    (void)call;
-    return spl__device_find(step, &shapes, 0);
 }
 
 const spl__method spl__spgemm_symbolic_gpu_hybrid = {
@@ -66,10 +63,11 @@ const spl__method spl__spgemm_symbolic_gpu_hybrid = {
     .source = "Y. Nagasaka, A. Nukada, S. Matsuoka, ICPP 2017, for the hashed rows; own",
     .revision = 2,
     .attributes = SPL__DETERMINISTIC | SPL__IN_PLACE,
+    .parameters = &parameters,
     .estimate = estimate,
     .prepare = spl__device_find_prepare,
-    .enqueue_early = enqueue_early,
-    .execute = execute,
+    .enqueue_early = spl__device_find_enqueue_early,
+    .execute = spl__device_find_execute,
     .explain = spl__device_find_explain,
     .destroy = spl__device_find_destroy,
 };

@@ -14,29 +14,26 @@
  * nothing to the host. */
 #include "spgemm/gpu/device_find.h"
 
-static const spl__row_shapes shapes = SPL__ROW_SHAPES(
-    {SPGEMM_SORT, .team = 4, .threads = 256, .most = 4 * SPGEMM_KEYS, .most_work = 4 * SPGEMM_KEYS},
-    {SPGEMM_SORT, .team = 8, .threads = 256, .most = 8 * SPGEMM_KEYS, .most_work = 8 * SPGEMM_KEYS},
-    {SPGEMM_SORT, .team = 16, .threads = 256, .most = 16 * SPGEMM_KEYS,
-     .most_work = 16 * SPGEMM_KEYS},
-    {SPGEMM_SORT, .team = 32, .threads = 256, .most = 32 * SPGEMM_KEYS,
-     .most_work = 32 * SPGEMM_KEYS},
-    {SPGEMM_HASH, .team = 32, .threads = 128, .most = 512},
-    {SPGEMM_HASH, .team = 128, .threads = 128, .most = 1024});
+static const spl__find_method parameters = {
+    .shapes = SPL__ROW_SHAPES({SPGEMM_SORT, .team = 4, .threads = 256, .most = 4 * SPGEMM_KEYS,
+                               .most_work = 4 * SPGEMM_KEYS},
+                              {SPGEMM_SORT, .team = 8, .threads = 256, .most = 8 * SPGEMM_KEYS,
+                               .most_work = 8 * SPGEMM_KEYS},
+                              {SPGEMM_SORT, .team = 16, .threads = 256, .most = 16 * SPGEMM_KEYS,
+                               .most_work = 16 * SPGEMM_KEYS},
+                              {SPGEMM_SORT, .team = 32, .threads = 256, .most = 32 * SPGEMM_KEYS,
+                               .most_work = 32 * SPGEMM_KEYS},
+                              {SPGEMM_HASH, .team = 32, .threads = 128, .most = 512},
+                              {SPGEMM_HASH, .team = 128, .threads = 128, .most = 1024}),
+    .costs = {.product = 20, .row = 48, .launches = 14, .hashes_long = true},
+    .attempts = true,
+    .bounded = true};
 
 static void estimate(const spl__task *task, spl__estimate *e)
 {
     const spl__features *f = &task->plan->features;
-    spl__device_find_estimate(
-        task, (spl__device_costs){.product = 20, .row = 48, .launches = 14, .hashes_long = true},
-        e);
+    spl__device_find_estimate(task, e);
     e->bytes = 20 * f->rows + 8 * f->bound_c;
-}
-
-static spl_status execute(spl__step *step, const spl__call *call)
-{
-    (void)call;
-    return spl__device_find(step, &shapes, SPL__FIND_ATTEMPT | SPL__FIND_BOUNDED);
 }
 
 const spl__method spl__spgemm_symbolic_gpu_upper_bound = {
@@ -44,9 +41,10 @@ const spl__method spl__spgemm_symbolic_gpu_upper_bound = {
     .source = "S1, symbolic phase for sparse B",
     .revision = 1,
     .attributes = SPL__DETERMINISTIC | SPL__IN_PLACE,
+    .parameters = &parameters,
     .estimate = estimate,
     .prepare = spl__device_find_prepare,
-    .execute = execute,
+    .execute = spl__device_find_execute,
     .explain = spl__device_find_explain,
     .destroy = spl__device_find_destroy,
 };

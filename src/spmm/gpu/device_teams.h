@@ -43,10 +43,12 @@ typedef struct spl__spmm_shape {
     spl__spmm_cut cut;
 } spl__spmm_shape;
 
-/* The functions of a method. */
-void spl__device_teams_estimate(const spl__task *task, const spl__spmm_shape *shape,
-                                spl__estimate *e);
-spl_status spl__device_teams_prepare(spl__step *step, const spl__spmm_shape *shape);
+/* The parameters of a method, and its functions. */
+typedef struct spl__teams_method {
+    spl__spmm_shape (*choose)(const spl__task *task);
+} spl__teams_method;
+void spl__device_teams_estimate(const spl__task *task, spl__estimate *e);
+spl_status spl__device_teams_prepare(spl__step *step);
 spl_status spl__device_teams_execute(spl__step *step, const spl__call *call);
 void spl__device_teams_explain(const spl__step *step, spl__text *text);
 void spl__device_teams_destroy(spl__step *step);

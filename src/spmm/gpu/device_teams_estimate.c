@@ -139,9 +139,10 @@ static double memory_seconds(const spl__task *task, const spl__spmm_shape *shape
     return (listed ? m->event : 0) + (joined ? m->spmm_joined : 0);
 }
 
-void spl__device_teams_estimate(const spl__task *task, const spl__spmm_shape *shape,
-                                spl__estimate *e)
+void spl__device_teams_estimate(const spl__task *task, spl__estimate *e)
 {
+    const spl__teams_method *method = task->parameters;
+    const spl__spmm_shape chosen = method->choose(task), *shape = &chosen;
     const spl__features *f = &task->plan->features;
     const spl__gpu_machine *m = task->plan->gpu_machine;
     const parts p = parts_of(task, shape);

@@ -66,14 +66,15 @@ static size_t sum_size(const spl_plan *plan)
     return spl__type_size(spl__type_of_sums(plan->problem.a.csr.type));
 }
 
-spl_status spl__device_teams_prepare(spl__step *step, const spl__spmm_shape *shape)
+spl_status spl__device_teams_prepare(spl__step *step)
 {
+    const spl__teams_method *method = step->task.parameters;
     spl_plan *plan = step->task.plan;
     state *s;
     SPL__TRY(SPL__NEW_ZERO(&plan->account, &s, 1));
     step->state = s;
-    s->shape = *shape;
-    SPL__TRY(spl__spmm_tasks_make(plan, &shape->cut, &s->tasks));
+    s->shape = method->choose(&step->task);
+    SPL__TRY(spl__spmm_tasks_make(plan, &s->shape.cut, &s->tasks));
     SPL__TRY(spl__queue_alloc(&plan->problem.queue, s->tasks.pieces,
                               (size_t)plan->problem.cols * sum_size(plan), &s->partial));
     SPL__TRY(make_turned(&step->task, s));

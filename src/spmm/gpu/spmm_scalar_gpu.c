@@ -16,25 +16,14 @@ static spl__spmm_shape choose(const spl__task *task)
         .run = 16, .runs = 2, .across = 1, .team = 1, .cut = {.longest = INT64_MAX}};
 }
 
-static void estimate(const spl__task *task, spl__estimate *e)
-{
-    spl__spmm_shape shape = choose(task);
-    spl__device_teams_estimate(task, &shape, e);
-}
-
-static spl_status prepare(spl__step *step)
-{
-    spl__spmm_shape shape = choose(&step->task);
-    return spl__device_teams_prepare(step, &shape);
-}
-
 const spl__method spl__spmm_compute_gpu_scalar = {
     .summary = "a thread per row",
     .source = "S4, reference",
     .revision = 1,
     .attributes = SPL__DETERMINISTIC | SPL__IN_PLACE | SPL__HALVES,
-    .estimate = estimate,
-    .prepare = prepare,
+    .parameters = &(const spl__teams_method){choose},
+    .estimate = spl__device_teams_estimate,
+    .prepare = spl__device_teams_prepare,
     .execute = spl__device_teams_execute,
     .explain = spl__device_teams_explain,
     .destroy = spl__device_teams_destroy,

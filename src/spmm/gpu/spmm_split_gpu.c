@@ -18,25 +18,14 @@ static spl__spmm_shape choose(const spl__task *task)
         .run = 1, .runs = 2, .across = lanes, .team = lanes, .cut = {.longest = SPLIT_SIZE}};
 }
 
-static void estimate(const spl__task *task, spl__estimate *e)
-{
-    spl__spmm_shape shape = choose(task);
-    spl__device_teams_estimate(task, &shape, e);
-}
-
-static spl_status prepare(spl__step *step)
-{
-    spl__spmm_shape shape = choose(&step->task);
-    return spl__device_teams_prepare(step, &shape);
-}
-
 const spl__method spl__spmm_compute_gpu_split = {
     .summary = "a warp per piece of a row",
     .source = "S4, SPLIT_SIZE",
     .revision = 1,
     .attributes = SPL__DETERMINISTIC | SPL__IN_PLACE,
-    .estimate = estimate,
-    .prepare = prepare,
+    .parameters = &(const spl__teams_method){choose},
+    .estimate = spl__device_teams_estimate,
+    .prepare = spl__device_teams_prepare,
     .execute = spl__device_teams_execute,
     .explain = spl__device_teams_explain,
     .destroy = spl__device_teams_destroy,
