@@ -25,6 +25,10 @@ static inline int64_t spl__min_i64(int64_t a, int64_t b)
 {
     return a < b ? a : b;
 }
+static inline size_t spl__min_size(size_t a, size_t b)
+{
+    return a < b ? a : b;
+}
 static inline int64_t spl__max_i64(int64_t a, int64_t b)
 {
     return a > b ? a : b;

@@ -2,6 +2,7 @@
 #define _DEFAULT_SOURCE 1 /* madvise, MAP_ANONYMOUS */
 #include "core/pool.h"
 
+#include "core/checked.h"
 #include "core/processor.h"
 #include "core/team.h"
 
@@ -14,11 +15,6 @@ void spl__pool_init(spl__pool *pool, size_t limit)
 {
     memset(pool, 0, sizeof *pool);
     pool->limit = limit;
-}
-
-static size_t least(size_t a, size_t b)
-{
-    return a < b ? a : b;
 }
 
 static size_t most(size_t a, size_t b)
@@ -172,7 +168,8 @@ static size_t allowed(const spl__pool *pool, const spl__shelf *shelf, size_t roo
     const spl__shelf *other = shelf == &pool->large ? &pool->small : &pool->large;
     size_t used = most(shelf->most[0], shelf->most[1]);
     size_t mapped = used + used / 4 + (shelf == &pool->small ? SPL__POOL_CHUNK : 0);
-    return least(less(mapped, shelf->used), less(least(room, pool->limit), other->kept));
+    return spl__min_size(less(mapped, shelf->used),
+                         less(spl__min_size(room, pool->limit), other->kept));
 }
 
 /* ---- pages of the system; the caller does not hold the lock ---- */

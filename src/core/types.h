@@ -61,6 +61,14 @@ static inline int64_t spl__index_at(const void *array, spl_index type, int64_t i
 {
     return type == SPL_I32 ? ((const int32_t *)array)[i] : ((const int64_t *)array)[i];
 }
+static inline int64_t spl__offset_at(const spl_sparse *m, int64_t i)
+{
+    return spl__index_at(m->offsets, m->offset_type, i);
+}
+static inline int64_t spl__entry_index(const spl_sparse *m, int64_t p)
+{
+    return spl__index_at(m->indices, m->index_type, p);
+}
 static inline void spl__index_set(void *array, spl_index type, int64_t i, int64_t value)
 {
     if (type == SPL_I32)

@@ -16,18 +16,13 @@ static int64_t line_end(const spl_sparse *csr, int64_t line)
     return spl__index_at(csr->offsets, csr->offset_type, line + 1);
 }
 
-static int64_t column(const spl_sparse *csr, int64_t p)
-{
-    return spl__index_at(csr->indices, csr->index_type, p);
-}
-
 /* Distinct positions of a sorted arrangement. */
 static int64_t count_distinct(spl__watch *watch, const spl_sparse *csr)
 {
     int64_t distinct = 0;
     for (int64_t line = 0, p = 0; line < csr->rows && spl__watch_goes_on_at(watch, line); line++)
         for (int64_t begin = p, end = line_end(csr, line); p < end; p++)
-            distinct += p == begin || column(csr, p) != column(csr, p - 1);
+            distinct += p == begin || spl__entry_index(csr, p) != spl__entry_index(csr, p - 1);
     return distinct;
 }
 
@@ -69,14 +64,14 @@ static void write_summed(spl__watch *watch, const spl__arrangement *a, const spl
     for (int64_t line = 0, p = 0; line < csr->rows && spl__watch_goes_on_at(watch, line); line++) {
         for (int64_t begin = p, end = line_end(csr, line); p < end; p++) {
             double value = spl__value_at(source->values, source->type, a->from ? a->from[p] : p);
-            if (p > begin && column(csr, p) == column(csr, p - 1)) {
+            if (p > begin && spl__entry_index(csr, p) == spl__entry_index(csr, p - 1)) {
                 sum = rounded_sum(m->view.type, sum + value);
                 spl__value_set(m->values, m->view.type, k, sum);
                 continue;
             }
             k++;
             sum = rounded_sum(m->view.type, value);
-            spl__index_set(m->indices, m->view.index_type, k, column(csr, p));
+            spl__index_set(m->indices, m->view.index_type, k, spl__entry_index(csr, p));
             spl__value_set(m->values, m->view.type, k, value);
             if (coo)
                 spl__index_set(m->offsets, m->view.index_type, k, line);

@@ -43,12 +43,6 @@ bool spl__inner_is_far(const spl__factor *a, const spl__factor *b)
            *spl__inner_of_a(&of_a) / TIMES > a->view.nnz + b->view.nnz + NEAR;
 }
 
-double spl__inner_bytes(const spl__factor *a, const spl__factor *b)
-{
-    return spl__counted_bytes((double)a->view.nnz, spl__index_size(a->view.index_type)) +
-           spl__counted_bytes((double)b->view.nnz, spl__index_size(b->view.index_type));
-}
-
 static void use(spl__factor *a, spl__factor *b, const void *of_a, const void *of_b,
                 int64_t distinct)
 {

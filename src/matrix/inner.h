@@ -32,7 +32,5 @@ spl_status spl__inner_compact(spl__account *account, spl__factor *a, spl__factor
  * to find. Waits. Frees nothing on the device after a failure; the caller does in any case. */
 spl_status spl__inner_compact_on_device(spl__account *account, spl__queue *queue, spl__factor *a,
                                         spl__factor *b, spl__device_array arrays[2]);
-/* What the arrays take. */
-double spl__inner_bytes(const spl__factor *a, const spl__factor *b);
 
 #endif

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "partition/rates.h"
 
+#include "core/checked.h"
 #include "spgemm/product.h"
 
 #include <math.h>
@@ -38,20 +39,16 @@ static double bytes_of_entry(const spl__problem *p)
     return (double)spl__index_size(p->a.csr.index_type) + (double)spl__type_size(p->a.csr.type);
 }
 
-static size_t least(size_t a, size_t b)
-{
-    return a < b ? a : b;
-}
-
 /* Whether A is copied to the device in each execution: if there is only one, or if A does not
  * fit. */
 static bool carries_a(const spl_plan *plan, const spl__share *share)
 {
     const spl__problem *p = &plan->problem;
     const spl_sparse *a = &p->a.csr;
-    size_t room = least(share->device->account.budget, share->device->properties.memory_bytes);
+    size_t room =
+        spl__min_size(share->device->account.budget, share->device->properties.memory_bytes);
     if (p->options.memory_budget)
-        room = least(room, p->options.memory_budget);
+        room = spl__min_size(room, p->options.memory_budget);
     return p->once ||
            (double)a->nnz * bytes_of_entry(p) + (double)a->rows * bytes_of_row(p) > (double)room;
 }

@@ -32,9 +32,10 @@ typedef struct spl__rates {
     spl__seconds start, row, unit;
 } spl__rates;
 
-/* The plan is rated by the share's processor. The rates of that, predicted by the cost model as if it computed all rows,
- * whose work is `work`; INFINITY: not applicable. */
-void spl__rates_predict(const spl_plan *plan, const spl__share *share, double work, spl__rates *rates);
+/* The rates of the share's processor, by which the plan is rated, predicted by the cost model as if
+ * it computed all rows, whose work is `work`; INFINITY: not applicable. */
+void spl__rates_predict(const spl_plan *plan, const spl__share *share, double work,
+                        spl__rates *rates);
 /* Adds the transfers to and from the processor per execution. */
 void spl__rates_add_transfers(const spl_plan *plan, const spl__share *share, spl__rates *rates);
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "plan/calibrate.h"
 
+#include "core/checked.h"
 #include "plan/calibrate.k.h"
 #include "plan/tuning.h"
 
@@ -69,21 +70,16 @@ static spl_status fill_array(measuring *m, size_t bytes)
     return spl__queue_fill(&m->queue, m->data.data, 0, bytes);
 }
 
-static size_t least(size_t a, size_t b)
-{
-    return a < b ? a : b;
-}
-
 static spl_status measure_memory(measuring *m, double seconds)
 {
     const spl__device_properties *p = &m->queue.device->properties;
-    size_t room = least(p->memory_bytes / 4, m->queue.device->account.budget / 4),
+    size_t room = spl__min_size(p->memory_bytes / 4, m->queue.device->account.budget / 4),
            probe = SPL__CALIBRATE_PROBE;
     double device_seconds, host_seconds;
-    SPL__TRY(fill_array(m, least(room, probe)));
+    SPL__TRY(fill_array(m, spl__min_size(room, probe)));
     SPL__TRY(time_best_launch(m, m->data.bytes, 1, &device_seconds, &host_seconds));
-    size_t bytes =
-        least(room, spl__calibrate_bytes(device_seconds, seconds / (SPL__CALIBRATE_TURNS + 1)));
+    size_t bytes = spl__min_size(
+        room, spl__calibrate_bytes(device_seconds, seconds / (SPL__CALIBRATE_TURNS + 1)));
     SPL__TRY(fill_array(m, bytes / PAIR_BYTES * PAIR_BYTES));
     SPL__TRY(time_best_launch(m, m->data.bytes, 1, &device_seconds, &host_seconds));
     return set(m, "gpu/bandwidth", (double)m->data.bytes / device_seconds / p->units);
@@ -136,7 +132,7 @@ static size_t bytes_for_links(const measuring *m, double probe_seconds, double s
 {
     /* four links, and pinning the memory of two of them */
     const double copies = 5 * SPL__CALIBRATE_TURNS;
-    return least(m->data.bytes, spl__calibrate_bytes(probe_seconds, seconds / copies));
+    return spl__min_size(m->data.bytes, spl__calibrate_bytes(probe_seconds, seconds / copies));
 }
 
 static spl_status measure_pinned(measuring *m, size_t bytes, double *latency)
@@ -180,7 +176,7 @@ static spl_status with_pageable(measuring *m, size_t bytes, double latency)
 /* Pageable memory is slower, so it determines how much can be copied in the time. */
 static spl_status measure_links(measuring *m, double seconds)
 {
-    size_t probe = least(m->data.bytes, SPL__CALIBRATE_PROBE);
+    size_t probe = spl__min_size(m->data.bytes, SPL__CALIBRATE_PROBE);
     double latency = 0, once;
     SPL__TRY(spl__alloc(&m->context->account, (int64_t)probe, 1, &m->host));
     memset(m->host, 0, probe);

@@ -93,8 +93,8 @@ enum {
     SPL__OF_IDENTICAL_ROWS = 256
 };
 
-/* One algorithm for one phase on one kind of processor. All functions are required except
- * `applicable`, `enqueue_early`, `update` and `explain`. */
+/* One algorithm for one phase on one kind of processor. Only `estimate` and `execute` are required.
+ */
 typedef struct spl__method {
     const char *summary, *source;
     int revision; /* increased when results or speed change: wisdom of older revisions is ignored */
@@ -121,7 +121,8 @@ typedef struct spl__method {
     void (*update)(spl__step *step);
     /* Adds one line about parameters derived from the matrix; may be NULL. */
     void (*explain)(const spl__step *step, spl__text *text);
-    /* Frees step->state, which may be NULL or incomplete. */
+    /* Frees step->state, which may be NULL or incomplete. NULL: the state is one block of memory,
+     * or there is none. */
     void (*destroy)(spl__step *step);
 } spl__method;
 

@@ -103,7 +103,7 @@ void spl__plan_forget(spl_plan *plan, int steps)
 {
     while (plan->step_count > steps) {
         spl__step *step = &plan->steps[--plan->step_count];
-        step->entry->method->destroy(step);
+        spl__step_free(step);
         spl__free(step->task.rows.list);
         while (plan->candidate_count > 0 &&
                plan->candidates[plan->candidate_count - 1].step >= plan->step_count)

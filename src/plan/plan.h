@@ -104,6 +104,8 @@ spl_status spl__plan_step_unmeasured(spl_plan *plan, spl__phase phase, const spl
 /* Prepares step->entry for step->task; in the symbolic phase also executes it. On failure frees
  * everything. */
 spl_status spl__step_prepare(spl__step *step);
+/* Frees the step's state. */
+void spl__step_free(spl__step *step);
 
 /* The policy in effect: that of the options, but `cost` where nothing is measured. */
 spl_policy spl__plan_policy(const spl_plan *plan);

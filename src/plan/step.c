@@ -19,11 +19,20 @@ static spl_status expect(spl__step *step)
                : SPL_OK;
 }
 
+void spl__step_free(spl__step *step)
+{
+    if (step->entry->method->destroy)
+        step->entry->method->destroy(step);
+    else
+        spl__free(step->state);
+    step->state = NULL;
+}
+
 spl_status spl__step_prepare(spl__step *step)
 {
     spl_status status = expect(step);
     step->task.parameters = step->entry->method->parameters;
-    if (status == SPL_OK)
+    if (status == SPL_OK && step->entry->method->prepare)
         status = step->entry->method->prepare(step);
     if (status == SPL_OK && step->task.phase == SPL__PHASE_symbolic)
         status = step->entry->method->execute(step, NULL);
@@ -31,9 +40,7 @@ spl_status spl__step_prepare(spl__step *step)
         step->entry->method->update(step);
     if (status == SPL_OK) /* candidates that are skipped are never executed */
         status = spl__watch_check(spl__account_watch(&step->task.plan->account));
-    if (status != SPL_OK) {
-        step->entry->method->destroy(step);
-        step->state = NULL;
-    }
+    if (status != SPL_OK)
+        spl__step_free(step);
     return status;
 }

@@ -173,12 +173,6 @@ static void tell(spl_plan *plan, const spl__step *step, const spl__call *call,
         hook->tried(hook, step, call, timing);
 }
 
-static void destroy(spl__step *step)
-{
-    step->entry->method->destroy(step);
-    step->state = NULL;
-}
-
 static spl_status prepare(spl__trial *t, spl__step *step, double *seconds)
 {
     double start = omp_get_wtime();
@@ -186,7 +180,7 @@ static spl_status prepare(spl__trial *t, spl__step *step, double *seconds)
     spl_status status = wait_for(t->plan);
     *seconds = omp_get_wtime() - start;
     if (status != SPL_OK)
-        destroy(step);
+        spl__step_free(step);
     return status;
 }
 
@@ -194,7 +188,7 @@ static spl_status prepare(spl__trial *t, spl__step *step, double *seconds)
 static void end(spl__trial *t, spl__step *step, spl_status prepared)
 {
     if (prepared == SPL_OK)
-        destroy(step);
+        spl__step_free(step);
     if (t->plan->operation->unlearn)
         t->plan->operation->unlearn(t->plan);
 }
@@ -247,7 +241,7 @@ static spl_status run_symbolic(spl__trial *t, spl__step *step, double best, spl_
             spent += seconds;
             if (runs == 0)
                 tell(t->plan, step, NULL, timing);
-            destroy(step);
+            spl__step_free(step);
         }
         t->plan->operation->forget(t->plan);
         SPL__TRY(status);

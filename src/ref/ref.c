@@ -4,16 +4,6 @@
 #include <float.h>
 #include <math.h>
 
-static int64_t row_begin(const spl_sparse *m, int64_t i)
-{
-    return spl__index_at(m->offsets, m->offset_type, i);
-}
-
-static int64_t column(const spl_sparse *m, int64_t p)
-{
-    return spl__index_at(m->indices, m->index_type, p);
-}
-
 static double value(const spl_sparse *m, int64_t p)
 {
     return spl__value_at(m->values, m->type, p);
@@ -131,8 +121,8 @@ spl__ref_element spl__ref_spmv(double alpha, const spl_sparse *a, const void *x,
 {
     spl__ref_element e = {0};
     if (alpha != 0)
-        for (int64_t p = row_begin(a, i); p < row_begin(a, i + 1); p++)
-            add(&e, value(a, p), spl__value_at(x, a->type, column(a, p)));
+        for (int64_t p = spl__offset_at(a, i); p < spl__offset_at(a, i + 1); p++)
+            add(&e, value(a, p), spl__value_at(x, a->type, spl__entry_index(a, p)));
     scale(&e, alpha);
     if (beta != 0)
         add(&e, beta, spl__value_at(y, a->type, i));
@@ -147,9 +137,9 @@ int64_t spl__ref_spmm(double alpha, const spl_sparse *a, const spl_dense *b, dou
     for (int64_t j = 0; j < count; j++)
         e[j] = (spl__ref_element){0};
     if (alpha != 0)
-        for (int64_t p = row_begin(a, i); p < row_begin(a, i + 1); p++)
+        for (int64_t p = spl__offset_at(a, i); p < spl__offset_at(a, i + 1); p++)
             for (int64_t j = 0; j < count; j++)
-                add(&e[j], value(a, p), spl__dense_at(b, column(a, p), first + j));
+                add(&e[j], value(a, p), spl__dense_at(b, spl__entry_index(a, p), first + j));
     for (int64_t j = 0; j < count; j++) {
         scale(&e[j], alpha);
         if (beta != 0)
@@ -180,18 +170,18 @@ void spl__ref_spgemm_row(double alpha, const spl_sparse *a, const spl_sparse *b,
                          const spl_sparse *d, int64_t i, spl__ref_row *row)
 {
     const double vanishing = vanishing_below(alpha, a->type);
-    for (int64_t p = row_begin(a, i); p < row_begin(a, i + 1); p++) {
-        int64_t k = column(a, p);
-        for (int64_t q = row_begin(b, k); q < row_begin(b, k + 1); q++) {
-            spl__ref_element *e = touch(row, column(b, q));
+    for (int64_t p = spl__offset_at(a, i); p < spl__offset_at(a, i + 1); p++) {
+        int64_t k = spl__entry_index(a, p);
+        for (int64_t q = spl__offset_at(b, k); q < spl__offset_at(b, k + 1); q++) {
+            spl__ref_element *e = touch(row, spl__entry_index(b, q));
             if (alpha != 0)
                 add_product(e, value(a, p), value(b, q), vanishing);
         }
     }
     for (int64_t k = 0; k < row->count; k++)
         scale(&row->elements[row->columns[k]], alpha);
-    for (int64_t p = d ? row_begin(d, i) : 0; d && p < row_begin(d, i + 1); p++) {
-        spl__ref_element *e = touch(row, column(d, p));
+    for (int64_t p = d ? spl__offset_at(d, i) : 0; d && p < spl__offset_at(d, i + 1); p++) {
+        spl__ref_element *e = touch(row, spl__entry_index(d, p));
         if (beta != 0)
             add(e, beta, value(d, p));
     }

@@ -247,6 +247,13 @@ spl_status spl__numeric_prepare(spl__step *step, size_t bytes, bool finds_column
     return make_numeric(step, n, bytes, finds_columns);
 }
 
+const char spl__known_unsorted[] = "the columns of C are known and not in order";
+
+const char *spl__needs_sorted(const spl__task *task)
+{
+    return spl__product_of(task->plan)->unsorted ? spl__known_unsorted : NULL;
+}
+
 spl_status spl__numeric_execute(spl__step *step, const spl__call *call)
 {
     const spl__numeric_fn *kernels = step->task.parameters;

@@ -147,6 +147,10 @@ void spl__product_close_gaps(spl_plan *plan);
 /* Allocates step->state with workspaces of `bytes` each, for fewer threads if the budget
  * requires it. finds_columns: the method finds columns itself. */
 spl_status spl__numeric_prepare(spl__step *step, size_t bytes, bool finds_columns);
+/* Why a numeric method cannot serve C whose columns are known and not in order. */
+extern const char spl__known_unsorted[];
+/* applicable: NULL if they are in order, or not known. */
+const char *spl__needs_sorted(const spl__task *task);
 /* Calls the kernel for the plan's combination of types: the method's parameters are a table. */
 typedef spl_status (*spl__numeric_fn)(spl__step *step, const spl__call *call);
 spl_status spl__numeric_execute(spl__step *step, const spl__call *call);

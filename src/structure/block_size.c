@@ -28,23 +28,13 @@ double spl__block_steps(double size, double fills)
 
 /* ---- any mix of widths: matrices are described as they are ---- */
 
-static int64_t begin_of(const spl_sparse *csr, int64_t i)
-{
-    return spl__index_at(csr->offsets, csr->offset_type, i);
-}
-
-static int64_t column_of(const spl_sparse *csr, int64_t p)
-{
-    return spl__index_at(csr->indices, csr->index_type, p);
-}
-
 /* Whether row i has the columns of row i - 1, in the same order. */
 static bool equals_previous(const spl_sparse *csr, int64_t i)
 {
-    int64_t begin = begin_of(csr, i), length = begin_of(csr, i + 1) - begin;
-    bool same = i > 0 && begin - begin_of(csr, i - 1) == length;
+    int64_t begin = spl__offset_at(csr, i), length = spl__offset_at(csr, i + 1) - begin;
+    bool same = i > 0 && begin - spl__offset_at(csr, i - 1) == length;
     for (int64_t p = begin; same && p < begin + length; p++)
-        same = column_of(csr, p) == column_of(csr, p - length);
+        same = spl__entry_index(csr, p) == spl__entry_index(csr, p - length);
     return same;
 }
 
@@ -53,11 +43,11 @@ static bool equals_previous(const spl_sparse *csr, int64_t i)
 static int64_t cut_by_runs(const spl_sparse *csr, int64_t i, int64_t size)
 {
     int64_t last = -1;
-    for (int64_t p = begin_of(csr, i); p < begin_of(csr, i + 1) && size > 1; p++) {
-        int64_t column = column_of(csr, p);
+    for (int64_t p = spl__offset_at(csr, i); p < spl__offset_at(csr, i + 1) && size > 1; p++) {
+        int64_t column = spl__entry_index(csr, p);
         if (column <= last)
             return 1;
-        if (column != last + 1 || p == begin_of(csr, i))
+        if (column != last + 1 || p == spl__offset_at(csr, i))
             size = spl__common_divisor(spl__common_divisor(size, column), last + 1);
         last = column;
     }

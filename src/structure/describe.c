@@ -15,25 +15,15 @@
 #include <math.h>
 #include <string.h>
 
-static int64_t offset(const spl_sparse *csr, int64_t i)
-{
-    return spl__index_at(csr->offsets, csr->offset_type, i);
-}
-
-static int64_t index(const spl_sparse *csr, int64_t p)
-{
-    return spl__index_at(csr->indices, csr->index_type, p);
-}
-
 static void describe_rows(spl__watch *watch, const spl_sparse *csr, spl_description *d)
 {
     double squares = 0;
     for (int64_t i = 0, p = 0; i < csr->rows && spl__watch_goes_on_at(watch, i); i++) {
-        int64_t begin = p, end = offset(csr, i + 1);
+        int64_t begin = p, end = spl__offset_at(csr, i + 1);
         int32_t unsorted = 0;
         for (; p < end; p++) {
-            int64_t j = index(csr, p);
-            unsorted |= p > begin && j < index(csr, p - 1);
+            int64_t j = spl__entry_index(csr, p);
+            unsorted |= p > begin && j < spl__entry_index(csr, p - 1);
             d->bandwidth = spl__max_i64(d->bandwidth, j > i ? j - i : i - j);
         }
         d->empty_rows += begin == end;
@@ -53,8 +43,9 @@ static void describe_rows(spl__watch *watch, const spl_sparse *csr, spl_descript
 static spl_status count_square(spl__watch *watch, const spl_sparse *csr, spl_description *d)
 {
     for (int64_t p = 0; p < csr->nnz && spl__watch_goes_on_at(watch, p); p++) {
-        int64_t k = index(csr, p);
-        if (!spl__add_i64(d->products, offset(csr, k + 1) - offset(csr, k), &d->products))
+        int64_t k = spl__entry_index(csr, p);
+        if (!spl__add_i64(d->products, spl__offset_at(csr, k + 1) - spl__offset_at(csr, k),
+                          &d->products))
             return spl__fail(SPL_INDEX_OVERFLOW, "A*A has more than 2^63-1 products");
     }
     return spl__watch_check(watch);
@@ -65,7 +56,7 @@ static spl_status count_square(spl__watch *watch, const spl_sparse *csr, spl_des
 static spl_status count_gram(const spl_sparse *columns, spl_description *d)
 {
     for (int64_t k = 0; k < columns->rows; k++) {
-        int64_t length = offset(columns, k + 1) - offset(columns, k), square;
+        int64_t length = spl__offset_at(columns, k + 1) - spl__offset_at(columns, k), square;
         if (!spl__mul_i64(length, length, &square) ||
             !spl__add_i64(d->products, square, &d->products))
             return spl__fail(SPL_INDEX_OVERFLOW, "A*A^T has more than 2^63-1 products");

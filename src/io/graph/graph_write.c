@@ -20,11 +20,6 @@ typedef struct writer {
 /* 2^53: doubles hold all whole numbers up to here */
 static const double largest_weight = 9007199254740992;
 
-static int64_t offset(const spl_sparse *m, int64_t i)
-{
-    return spl__index_at(m->offsets, m->offset_type, i);
-}
-
 /* Can entry (i,j) with value v be an edge? `other` is entry p of the transpose: row i, column
  * `partner`, its value. */
 static spl_status check_entry(int64_t i, int64_t j, double v, int64_t partner, double other)
@@ -55,8 +50,8 @@ static spl_status check_entry(int64_t i, int64_t j, double v, int64_t partner, d
 static spl_status check_row(const spl_sparse *a, const spl_sparse *transposed, int64_t i,
                             bool *weighted)
 {
-    int64_t p = offset(a, i), q = offset(transposed, i), p_end = offset(a, i + 1),
-            q_end = offset(transposed, i + 1);
+    int64_t p = spl__offset_at(a, i), q = spl__offset_at(transposed, i),
+            p_end = spl__offset_at(a, i + 1), q_end = spl__offset_at(transposed, i + 1);
     for (; p < p_end || q < q_end; p++, q++) {
         int64_t j = p < p_end ? spl__index_at(a->indices, a->index_type, p) : INT64_MAX;
         int64_t partner =
@@ -99,7 +94,7 @@ static spl_status put_number(writer *w, bool first, int64_t number)
 static spl_status put_vertex(writer *w, int64_t i)
 {
     const spl_sparse *m = w->csr;
-    int64_t begin = offset(m, i), end = offset(m, i + 1);
+    int64_t begin = spl__offset_at(m, i), end = spl__offset_at(m, i + 1);
     for (int64_t p = begin; p < end; p++) {
         SPL__TRY(put_number(w, p == begin, spl__index_at(m->indices, m->index_type, p) + 1));
         if (w->weighted)
@@ -120,7 +115,7 @@ static spl_status put_graph(writer *w)
     for (int64_t i = 0; i < m->rows; i++) {
         SPL__TRY(put_vertex(w, i));
         if (i % STEP == 0)
-            SPL__TRY(spl__progress(w->context, "write", offset(m, i + 1), m->nnz));
+            SPL__TRY(spl__progress(w->context, "write", spl__offset_at(m, i + 1), m->nnz));
     }
     return spl__output_write(w->output, w->text, w->filled);
 }

@@ -257,11 +257,6 @@ void spl__exact_explain(const spl__step *step, spl__text *text)
                   atomic_load(&s->lean) ? "twice, which needs less memory" : "once");
 }
 
-void spl__exact_destroy(spl__step *step)
-{
-    spl__free(step->state);
-}
-
 /* ---- prediction ---- */
 
 spl__exact_work spl__exact_predict(const spl_plan *plan)

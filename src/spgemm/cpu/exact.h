@@ -48,7 +48,6 @@ typedef struct spl__exact_method {
 spl_status spl__exact_prepare(spl__step *step);
 spl_status spl__exact_execute(spl__step *step, const spl__call *call);
 void spl__exact_explain(const spl__step *step, spl__text *text);
-void spl__exact_destroy(spl__step *step);
 
 /* Predicted work of an exact method, without rows that equal the previous one. */
 typedef struct spl__exact_work {

@@ -51,7 +51,7 @@ static const char *applicable(const spl__task *task)
     const spl__product *c = spl__product_of(task->plan);
     if (!c->known)
         return "the columns of C are not known before the first execution";
-    return c->unsorted ? "needs sorted columns of C" : NULL;
+    return spl__needs_sorted(task);
 }
 
 /* The average number of rows that are computed at once. */

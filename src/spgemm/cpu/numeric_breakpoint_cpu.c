@@ -47,12 +47,6 @@ typedef void (*break_fn)(const spl_sparse *m, const cut *cut, const break_points
                          int threads);
 static const break_fn break_kernels[SPL__COMBINATIONS] = SPL__TABLE(break_rows);
 
-static const char *applicable(const spl__task *task)
-{
-    return spl__product_of(task->plan)->unsorted ? "the columns of C are known and not in order"
-                                                 : NULL;
-}
-
 /* The chunk size is the machine's, or larger to keep break points below twice the entries of B. */
 static void choose_chunks(const spl_plan *plan, cut *x)
 {
@@ -142,7 +136,7 @@ const spl__method spl__spgemm_numeric_cpu_breakpoint = {
     .revision = 1,
     .attributes = SPL__DETERMINISTIC | SPL__IN_PLACE,
     .parameters = kernels,
-    .applicable = applicable,
+    .applicable = spl__needs_sorted,
     .estimate = estimate,
     .prepare = prepare,
     .execute = spl__numeric_execute,

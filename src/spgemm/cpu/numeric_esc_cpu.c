@@ -25,12 +25,6 @@
 
 static const spl__numeric_fn kernels[SPL__COMBINATIONS] = SPL__TABLE(collect);
 
-static const char *applicable(const spl__task *task)
-{
-    return spl__product_of(task->plan)->unsorted ? "the columns of C are known and not in order"
-                                                 : NULL;
-}
-
 /* A product and its column. */
 static size_t term_size(const spl_plan *plan)
 {
@@ -78,7 +72,7 @@ const spl__method spl__spgemm_numeric_cpu_esc = {
     .revision = 1,
     .attributes = SPL__DETERMINISTIC | SPL__IN_PLACE,
     .parameters = kernels,
-    .applicable = applicable,
+    .applicable = spl__needs_sorted,
     .estimate = estimate,
     .prepare = prepare,
     .execute = spl__numeric_execute,

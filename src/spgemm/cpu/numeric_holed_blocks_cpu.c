@@ -60,7 +60,7 @@ static const char *applicable(const spl__task *task)
         return "A and B are not made of blocks with few holes, or their columns do not ascend";
     if (!c->known)
         return "the columns of C are not known before the first execution";
-    return c->unsorted ? "needs sorted columns of C" : NULL;
+    return spl__needs_sorted(task);
 }
 
 static void estimate(const spl__task *task, spl__estimate *e)

@@ -81,12 +81,6 @@ SPL__KERNELS(spgemm_one_pass, compute_fn, collect, SPL__V4)
 
 #ifndef SPL__VARIANT
 
-static const char *applicable(const spl__task *task)
-{
-    return spl__product_of(task->plan)->unsorted ? "the columns of C are known and not in order"
-                                                 : NULL;
-}
-
 /* A short row's keys and terms. */
 static size_t short_workspace(const spl__problem *p)
 {
@@ -167,7 +161,7 @@ const spl__method spl__spgemm_numeric_cpu_one_pass = {
     .source = "S1, upper bound and ESC; J. Gilbert, C. Moler, R. Schreiber, SIMAX 1992",
     .revision = 1,
     .attributes = SPL__DETERMINISTIC | SPL__IN_PLACE,
-    .applicable = applicable,
+    .applicable = spl__needs_sorted,
     .estimate = estimate,
     .prepare = prepare,
     .execute = execute,

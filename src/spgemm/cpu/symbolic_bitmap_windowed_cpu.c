@@ -57,7 +57,6 @@ const spl__method spl__spgemm_symbolic_cpu_bitmap_windowed = {
     .prepare = spl__exact_prepare,
     .execute = spl__exact_execute,
     .explain = spl__exact_explain,
-    .destroy = spl__exact_destroy,
 };
 
 #else

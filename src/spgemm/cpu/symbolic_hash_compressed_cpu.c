@@ -52,7 +52,6 @@ const spl__method spl__spgemm_symbolic_cpu_hash_compressed = {
     .prepare = spl__exact_prepare,
     .execute = spl__exact_execute,
     .explain = spl__exact_explain,
-    .destroy = spl__exact_destroy,
 };
 
 #else

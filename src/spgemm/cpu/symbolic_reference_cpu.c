@@ -17,12 +17,6 @@ static void estimate(const spl__task *task, spl__estimate *e)
                f->cols * SPL__REF_ROW_BYTES;
 }
 
-static spl_status prepare(spl__step *step)
-{
-    (void)step;
-    return SPL_OK;
-}
-
 static spl_status count_rows(spl_plan *plan, spl__ref_row *row)
 {
     spl__product *c = spl__product_of(plan);
@@ -73,18 +67,11 @@ static spl_status execute(spl__step *step, const spl__call *call)
     return status;
 }
 
-static void destroy(spl__step *step)
-{
-    (void)step;
-}
-
 const spl__method spl__spgemm_symbolic_cpu_reference = {
     .summary = "executable specification, one thread",
     .source = "definition",
     .revision = 1,
     .attributes = SPL__DETERMINISTIC | SPL__IN_PLACE | SPL__REFERENCE,
     .estimate = estimate,
-    .prepare = prepare,
     .execute = execute,
-    .destroy = destroy,
 };

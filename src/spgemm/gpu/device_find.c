@@ -626,8 +626,3 @@ void spl__device_find_explain(const spl__step *step, spl__text *text)
         spl__text_add(text, "  %s rows outgrew their table, %s the largest\n",
                       spl__thousands(s->overflowed_first), spl__thousands(s->overflowed_all));
 }
-
-void spl__device_find_destroy(spl__step *step)
-{
-    spl__free(step->state);
-}

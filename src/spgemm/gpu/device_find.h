@@ -21,6 +21,5 @@ spl_status spl__device_find_prepare(spl__step *step);
 spl_status spl__device_find_enqueue_early(const spl__task *task);
 spl_status spl__device_find_execute(spl__step *step, const spl__call *call);
 void spl__device_find_explain(const spl__step *step, spl__text *text);
-void spl__device_find_destroy(spl__step *step);
 
 #endif

@@ -177,6 +177,14 @@ spl_status spl__device_values_execute(spl__step *step, const spl__call *call)
     return spl__device_values_launch(step, &operands, NULL);
 }
 
+const char *spl__device_values_applicable(const spl__task *task)
+{
+    const spl__values_method *method = task->parameters;
+    return spl__device_product_of(task->plan)->unsorted && !method->in_any_order
+               ? spl__known_unsorted
+               : spl__form_refuses(task, method->family);
+}
+
 void spl__device_values_estimate(const spl__task *task, spl__estimate *e)
 {
     const spl__device_costs costs = ((const spl__values_method *)task->parameters)->costs;

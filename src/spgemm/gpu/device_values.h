@@ -28,8 +28,11 @@ typedef struct spl__values_method {
     spl__row_shapes shapes;
     const spl__value_kernels *kernels; /* NULL: those for the blocks of the plan's form */
     spl__device_costs costs;
+    spl__family family;
+    bool in_any_order; /* of C's columns */
 } spl__values_method;
 /* The functions of a method. Its state: kernels and bins. */
+const char *spl__device_values_applicable(const spl__task *task);
 void spl__device_values_estimate(const spl__task *task, spl__estimate *estimate);
 spl_status spl__device_values_prepare(spl__step *step);
 spl_status spl__device_values_enqueue_early(const spl__task *task);

@@ -23,6 +23,7 @@
 #include "spgemm/kernels/spgemm_blocks.k.h"
 
 static const spl__values_method parameters = {
+    .family = SPL__BY_BLOCKS,
     .shapes =
         SPL__ROW_SHAPES({SPGEMM_WINDOW, .team = 32, .threads = 128, .most = 4096, .sparsest = 8},
                         {SPGEMM_WINDOW, .team = 32, .threads = 128, .most = 6144, .sparsest = 8},
@@ -38,14 +39,6 @@ static const spl__values_method parameters = {
                         {SPGEMM_WINDOW, .team = 32, .threads = 32, .most = 73728, .sparsest = 16},
                         {SPGEMM_HASH, .team = 32, .threads = 32, .most = 256}),
 };
-
-static const char *applicable(const spl__task *task)
-{
-    const spl__device_product *device_c = spl__device_product_of(task->plan);
-    if (device_c->unsorted)
-        return "needs sorted columns of C";
-    return spl__form_refuses(task, SPL__BY_BLOCKS);
-}
 
 /* Steps of a warp for all products: measured for blocks of 2 to 6 (f64, an H100: seven of s3, box2d
  * and box3d; doc/decisions/sparse-products-devices.md), guessed where there are none. A row of a
@@ -98,7 +91,7 @@ const spl__method spl__spgemm_numeric_gpu_blocks = {
     .revision = 1,
     .attributes = SPL__DETERMINISTIC | SPL__IN_PLACE | SPL__OF_BLOCKS,
     .parameters = &parameters,
-    .applicable = applicable,
+    .applicable = spl__device_values_applicable,
     .estimate = estimate,
     .prepare = prepare,
     .enqueue_early = spl__device_values_enqueue_early,

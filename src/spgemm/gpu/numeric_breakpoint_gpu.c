@@ -28,13 +28,6 @@ static const spl__row_shapes shapes =
                     {SPGEMM_CHUNK, .team = 128, .threads = 128, .most = 2048, .most_work = 1 << 17},
                     {SPGEMM_CHUNK, .team = 512, .threads = 512, .most = INT64_MAX});
 
-static const char *applicable(const spl__task *task)
-{
-    if (spl__device_product_of(task->plan)->unsorted)
-        return "the columns of C are known and not in order";
-    return spl__form_refuses_entries(task);
-}
-
 static int64_t team_bytes(const void *context, const spl__row_shape *s)
 {
     (void)context;
@@ -186,7 +179,7 @@ const spl__method spl__spgemm_numeric_gpu_breakpoint = {
     .source = "S1, breakpoint",
     .revision = 1,
     .attributes = SPL__IN_PLACE,
-    .applicable = applicable,
+    .applicable = spl__device_values_applicable,
     .parameters = &parameters,
     .estimate = estimate,
     .prepare = prepare,

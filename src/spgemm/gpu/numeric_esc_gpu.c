@@ -31,13 +31,6 @@ static const spl__row_shapes shapes = SPL__ROW_SHAPES(
      .most_work = 128 * SPGEMM_TILE_EACH},
     {SPGEMM_SORT, .team = 256, .threads = 256, .most = INT64_MAX});
 
-static const char *applicable(const spl__task *task)
-{
-    if (spl__device_product_of(task->plan)->unsorted)
-        return "the columns of C are known and not in order";
-    return spl__form_refuses_entries(task);
-}
-
 static bool in_lanes(const spl__row_shape *s)
 {
     return s->most_work <= LANES_MOST;
@@ -102,7 +95,7 @@ const spl__method spl__spgemm_numeric_gpu_esc = {
     .source = "S1, numeric phase for sparse B; S. Dalton, L. Olson, N. Bell, ACM TOMS 2015",
     .revision = 1,
     .attributes = SPL__DETERMINISTIC | SPL__IN_PLACE,
-    .applicable = applicable,
+    .applicable = spl__device_values_applicable,
     .parameters = &parameters,
     .estimate = spl__device_values_estimate,
     .prepare = prepare,

@@ -25,7 +25,8 @@ static const spl__values_method parameters = {
                               {SPGEMM_CHAIN, .team = 128, .threads = 128, .most = 2048},
                               {SPGEMM_CHAIN, .team = 512, .threads = 512, .most = 4096}),
     .costs = {.product = 14, .row = 64, .launches = 5},
-    .kernels = &spl__entry_values};
+    .kernels = &spl__entry_values,
+    .in_any_order = true};
 
 const spl__method spl__spgemm_numeric_gpu_hash_chained = {
     .summary = "chained hash table from column to place in the row",
@@ -33,7 +34,7 @@ const spl__method spl__spgemm_numeric_gpu_hash_chained = {
     .revision = 1,
     .attributes = SPL__IN_PLACE,
     .parameters = &parameters,
-    .applicable = spl__form_refuses_entries,
+    .applicable = spl__device_values_applicable,
     .estimate = spl__device_values_estimate,
     .prepare = spl__device_values_prepare,
     .enqueue_early = spl__device_values_enqueue_early,

@@ -44,19 +44,13 @@ static const spl__values_method parameters = {
     .costs = {.product = 12, .row = 32, .launches = 5},
     .kernels = &spl__entry_values};
 
-static const char *applicable(const spl__task *task)
-{
-    const spl__device_product *device_c = spl__device_product_of(task->plan);
-    return device_c->unsorted ? "needs sorted columns of C" : spl__form_refuses_entries(task);
-}
-
 const spl__method spl__spgemm_numeric_gpu_hybrid = {
     .summary = "places searched, counted in windows of bits, or hashed",
     .source = "Y. Nagasaka, A. Nukada, S. Matsuoka, ICPP 2017, for the hashed rows; own",
     .revision = 1,
     .attributes = SPL__IN_PLACE,
     .parameters = &parameters,
-    .applicable = applicable,
+    .applicable = spl__device_values_applicable,
     .estimate = spl__device_values_estimate,
     .prepare = spl__device_values_prepare,
     .enqueue_early = spl__device_values_enqueue_early,

@@ -30,6 +30,7 @@ static const spl__value_kernels kernels = {
     .own_bytes = MOST_BYTES};
 
 static const spl__values_method parameters = {
+    .family = SPL__BY_ROWS,
     .shapes = SPL__ROW_SHAPES(
         {SPGEMM_NESTED, .team = 32, .threads = 128, .most = 4096, .sparsest = 32,
          .rows = SPGEMM_FEW_RUNS},
@@ -51,14 +52,6 @@ static const spl__values_method parameters = {
         {SPGEMM_NESTED, .team = 32, .threads = 32, .most = 73728, .sparsest = INT32_MAX},
         {SPGEMM_HASH, .team = 32, .threads = 32, .most = 256}),
     .kernels = &kernels};
-
-static const char *applicable(const spl__task *task)
-{
-    const spl__device_product *device_c = spl__device_product_of(task->plan);
-    if (device_c->unsorted)
-        return "needs sorted columns of C";
-    return spl__form_refuses(task, SPL__BY_ROWS);
-}
 
 static void estimate(const spl__task *task, spl__estimate *e)
 {
@@ -84,7 +77,7 @@ const spl__method spl__spgemm_numeric_gpu_identical_rows = {
     .revision = 1,
     .attributes = SPL__DETERMINISTIC | SPL__IN_PLACE | SPL__OF_IDENTICAL_ROWS,
     .parameters = &parameters,
-    .applicable = applicable,
+    .applicable = spl__device_values_applicable,
     .estimate = estimate,
     .prepare = spl__device_values_prepare,
     .enqueue_early = spl__device_values_enqueue_early,

@@ -48,11 +48,6 @@ static spl_status execute(spl__step *step, const spl__call *call)
     return SPL__LAUNCH(&plan->problem.queue, &args, s->kernel, blocks, SPGEMM_ROWS_THREADS);
 }
 
-static void destroy(spl__step *step)
-{
-    spl__free(step->state);
-}
-
 const spl__method spl__spgemm_numeric_gpu_ordered = {
     .summary = "a thread per row, in the order of the entries",
     .source = "F. Gustavson, ACM TOMS 4(3), 1978",
@@ -62,5 +57,4 @@ const spl__method spl__spgemm_numeric_gpu_ordered = {
     .estimate = estimate,
     .prepare = prepare,
     .execute = execute,
-    .destroy = destroy,
 };

@@ -149,7 +149,7 @@ static const char *applicable(const spl__task *task)
     const spl__features *f = &task->plan->features;
     const spl__device_product *device_c = spl__device_product_of(task->plan);
     if (device_c->unsorted)
-        return "needs sorted columns of C";
+        return spl__known_unsorted;
     if (device_c->defers_columns) /* C's columns are found along with its values */
         return spl__known_by_blocks;
     const char *refused = spl__form_refuses(task, SPL__BY_TERMS);

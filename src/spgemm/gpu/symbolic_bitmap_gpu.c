@@ -50,5 +50,4 @@ const spl__method spl__spgemm_symbolic_gpu_bitmap = {
     .enqueue_early = spl__device_find_enqueue_early,
     .execute = spl__device_find_execute,
     .explain = spl__device_find_explain,
-    .destroy = spl__device_find_destroy,
 };

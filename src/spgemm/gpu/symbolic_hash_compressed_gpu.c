@@ -35,5 +35,4 @@ const spl__method spl__spgemm_symbolic_gpu_hash_compressed = {
     .prepare = spl__device_find_prepare,
     .execute = spl__device_find_execute,
     .explain = spl__device_find_explain,
-    .destroy = spl__device_find_destroy,
 };

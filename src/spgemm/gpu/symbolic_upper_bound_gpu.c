@@ -46,5 +46,4 @@ const spl__method spl__spgemm_symbolic_gpu_upper_bound = {
     .prepare = spl__device_find_prepare,
     .execute = spl__device_find_execute,
     .explain = spl__device_find_explain,
-    .destroy = spl__device_find_destroy,
 };

@@ -15,12 +15,6 @@ static void estimate(const spl__task *task, spl__estimate *e)
     e->bytes = 0;
 }
 
-static spl_status prepare(spl__step *step)
-{
-    (void)step;
-    return SPL_OK;
-}
-
 static spl_status execute(spl__step *step, const spl__call *call)
 {
     const spl_sparse *a = &step->task.plan->problem.a.csr;
@@ -35,18 +29,11 @@ static spl_status execute(spl__step *step, const spl__call *call)
     return SPL_OK;
 }
 
-static void destroy(spl__step *step)
-{
-    (void)step;
-}
-
 const spl__method spl__spmm_compute_cpu_reference = {
     .summary = "executable specification, one thread",
     .source = "definition",
     .revision = 2,
     .attributes = SPL__DETERMINISTIC | SPL__IN_PLACE | SPL__REFERENCE | SPL__HALVES,
     .estimate = estimate,
-    .prepare = prepare,
     .execute = execute,
-    .destroy = destroy,
 };

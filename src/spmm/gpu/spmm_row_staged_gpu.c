@@ -81,11 +81,6 @@ static spl_status execute(spl__step *step, const spl__call *call)
     return SPL__LAUNCH(queue, &args, s->kernel, blocks, SPMM_STAGED_THREADS);
 }
 
-static void destroy(spl__step *step)
-{
-    spl__free(step->state);
-}
-
 const spl__method spl__spmm_compute_gpu_row_staged = {
     .summary = "a warp per row, entries staged in shared memory",
     .source = "S4, optimisation D",
@@ -94,5 +89,4 @@ const spl__method spl__spmm_compute_gpu_row_staged = {
     .estimate = estimate,
     .prepare = prepare,
     .execute = execute,
-    .destroy = destroy,
 };

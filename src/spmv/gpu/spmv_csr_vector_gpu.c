@@ -77,11 +77,6 @@ static void explain(const spl__step *step, spl__text *text)
     spl__text_add(text, "  lanes per row %d\n", (int)s->width);
 }
 
-static void destroy(spl__step *step)
-{
-    spl__free(step->state);
-}
-
 const spl__method spl__spmv_compute_gpu_csr_vector = {
     .summary = "CSR, a group of lanes per row",
     .source = "N. Bell, M. Garland, SC'09",
@@ -91,5 +86,4 @@ const spl__method spl__spmv_compute_gpu_csr_vector = {
     .prepare = prepare,
     .execute = execute,
     .explain = explain,
-    .destroy = destroy,
 };
