@@ -4,6 +4,7 @@
 #include "core/parallel.h"
 #include "core/sized.h"
 #include "matrix/matrix.h"
+#include "spgemm/spgemm_once.h"
 
 static spl_status make_plan(spl_context *context, const spl_sparse *a, const spl_sparse *b,
                             const spl_sparse *d, const spl_options *options, bool once,
@@ -211,6 +212,16 @@ spl_status spl_spgemm_take(spl_plan *plan, spl_matrix **c)
 
 /* ---- one-shot ---- */
 
+/* Multiplies without a plan, if *done. */
+static spl_status multiply_once(spl_context *context, const void *alpha, const spl_sparse *a,
+                                const spl_sparse *b, const spl_options *options, bool *done,
+                                spl_matrix **c)
+{
+    spl__once once;
+    *done = spl__once_read(&once, context, options, a, alpha, NULL) && spl__once_sparse(&once, b);
+    return *done ? spl__spgemm_once(&once, done, c) : SPL_OK;
+}
+
 /* Makes C within the plan's budget, then removes it from the plan. */
 static spl_status give_away(spl_plan *plan, spl_matrix **c)
 {
@@ -233,8 +244,13 @@ spl_status spl_spgemm(spl_context *context, const void *alpha, const spl_sparse 
 {
     spl_options keeping;
     spl_plan *plan;
+    bool done = false;
     if (!c)
         return spl__fail(SPL_INVALID_ARGUMENT, "c is NULL");
+    if (!beta && !d)
+        SPL__TRY(multiply_once(context, alpha, a, b, options, &done, c));
+    if (done)
+        return SPL_OK;
     SPL__TRY(spl__sized_read(&keeping, sizeof keeping, options, "spl_options"));
     keeping.keep_result = 1;
     SPL__TRY(make_plan(context, a, b, d, &keeping, true, &plan));

@@ -105,6 +105,15 @@ bool spl__once_dense(spl__once *once, const spl_dense *b, const spl_dense *c)
            is_apart(once, spl__lines_of(&once->b), spl__lines_of(&once->c));
 }
 
+bool spl__once_sparse(spl__once *once, const spl_sparse *b)
+{
+    const spl_sparse *a = &once->a, *read = &once->sparse;
+    return a->format == SPL_CSR && once->gather && b &&
+           spl__view_read(&once->sparse, b, "B") == SPL_OK && read->format == SPL_CSR &&
+           has_entries(read) && read->rows == a->cols && read->type == a->type &&
+           read->offset_type == a->offset_type && read->index_type == a->index_type;
+}
+
 bool spl__once_is_small(const spl__once *once, int64_t columns)
 {
     const double work = (double)once->a.rows + (double)once->a.cols + (double)once->a.nnz;

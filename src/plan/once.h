@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* once.h: one-shot products on the host that need no plan, which would take longer than they do.
- * Operations multiply them (spmv/spmv_once.h, spmm/spmm_once.h); this file reads their operands.
+ * Operations multiply them (spmv_once.h, spmm_once.h, spgemm_once.h); this file reads their
+ * operands.
  *
  * Whatever is unusual, and whatever is wrong, is left to a plan, which says so. */
 #ifndef SPL_PLAN_ONCE_H
@@ -19,8 +20,9 @@ typedef struct spl__once {
     int threads;           /* that options ask for; 0: the context's */
     size_t budget;         /* likewise; 0: none but the context's */
     double scalars[2];
-    spl_dense b, c; /* of SpMM */
-    spl__call call; /* alpha is neither 0 nor infinite nor NaN: plans know what these mean */
+    spl_sparse sparse; /* B of SpGEMM */
+    spl_dense b, c;    /* of SpMM */
+    spl__call call;    /* alpha is neither 0 nor infinite nor NaN: plans know what these mean */
 } spl__once;
 
 /* Reads A, scalars and options. False: a plan must be made. */
@@ -29,6 +31,8 @@ bool spl__once_read(spl__once *once, spl_context *context, const spl_options *op
 /* Reads x and y, or B and C, which must be stored by rows. False: a plan must be made. */
 bool spl__once_vectors(spl__once *once, const void *x, void *y);
 bool spl__once_dense(spl__once *once, const spl_dense *b, const spl_dense *c);
+/* Reads a sparse B, of A's types. A and B must be stored by rows, and have entries. */
+bool spl__once_sparse(spl__once *once, const spl_sparse *b);
 
 /* Whether the product with a matrix of so many columns is so small that neither threads nor a
  * plan pay. */

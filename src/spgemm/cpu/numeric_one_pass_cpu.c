@@ -3,16 +3,7 @@
 /* spgemm/numeric/cpu/one_pass: values (and columns, if they are not known) of C = alpha*A*B +
  * beta*D in one pass.
  *
- * A row of up to 64 products is expanded; keys of column and position are sorted in registers
- * (sort_keys.h) and neighbours of equal column added up. The position makes the sort stable: the
- * terms of a sum keep their order.
- *
- * A longer row uses a dense accumulator as wide as C, all zero between rows. With every product its
- * column's bit is set in a bitmap, the byte of the bitmap's word in an array of marks, and one of
- * the 64 bits of `top`, each of which covers a stretch of marks. Traversing from `top` down to the
- * bits gives the columns in order; touched elements are cleared on the way. Marks are bytes because
- * a store has no dependency, whereas OR-ing a bit into a recently written word waits for that
- * store.
+ * sum_row.h has the algorithm.
  *
  * Cost: short rows: per product, writing it, its share of the sort, and adding it up. Long rows:
  * per product an addition and an OR to memory and a store; per row a scan of the touched
@@ -24,54 +15,12 @@
  * the place of the SPA's list of columns and of its sort. */
 #include "core/variant.h"
 #include "spgemm/cpu/compress.h"
-#include "spgemm/cpu/sort_keys.h"
+#include "spgemm/cpu/sum_space.h"
 #include "spgemm/product.h"
 
 #include <math.h>
 #include <omp.h>
 #include <string.h>
-
-/* A key is column * 64 + position. */
-enum { PLACE_BITS = 6, MOST_KEY_COLUMNS = 1 << (32 - PLACE_BITS) };
-_Static_assert(SPL__MOST_KEYS <= 1 << PLACE_BITS, "a place must fit its bits");
-
-/* Eight bytes as a number whose lowest byte is the first. */
-static inline uint64_t in_memory_order(uint64_t eight)
-{
-#if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
-    return __builtin_bswap64(eight);
-#else
-    return eight;
-#endif
-}
-
-/* log2 of the columns per bit of `top`: at least the eight marks that are read together. */
-static int top_shift(int64_t cols)
-{
-    int shift = SPL__WORD_SHIFT + 3;
-    while ((cols - 1) >> shift >= SPL__WORD_BITS)
-        shift++;
-    return shift;
-}
-
-/* Marks are padded to whole stretches. */
-static inline int64_t marks_of(int64_t cols)
-{
-    int shift = top_shift(cols);
-    return ((cols >> shift) + 1) << (shift - SPL__WORD_SHIFT);
-}
-
-/* Whether a row of C with up to `work` products is sorted in registers. */
-static inline bool is_short(int64_t work, int64_t cols)
-{
-    return work <= SPL__MOST_KEYS && cols <= MOST_KEY_COLUMNS;
-}
-
-/* The head of a thread's workspace. */
-typedef struct workspace_head {
-    /* the arrays for long rows, which not every thread meets, have been cleared */
-    _Alignas(SPL__LINE) bool cleared;
-} workspace_head;
 
 #define SELF "spgemm/cpu/numeric_one_pass_cpu.c"
 #include "core/each_type.h"
@@ -84,21 +33,18 @@ SPL__KERNELS(spgemm_one_pass, compute_fn, collect, SPL__V4)
 /* A short row's keys and terms. */
 static size_t short_workspace(const spl__problem *p)
 {
-    return sizeof(workspace_head) +
-           SPL__MOST_KEYS * (sizeof(uint32_t) + spl__type_size(p->a.csr.type));
+    return spl__sum_space(spl__type_size(p->a.csr.type));
 }
 
-/* A long row's accumulator, bitmap and marks. */
 static size_t long_workspace(const spl__problem *p)
 {
-    size_t value = spl__type_size(p->a.csr.type), words = (size_t)spl__words_of(p->cols);
-    return words * (SPL__WORD_BITS * value + sizeof(uint64_t)) + (size_t)marks_of(p->cols);
+    return spl__long_sum_space(p->cols, spl__type_size(p->a.csr.type));
 }
 
 /* Whether any row is long. */
 static bool some_are_long(const spl_plan *plan)
 {
-    return !is_short(spl__product_of(plan)->longest_work, plan->problem.cols);
+    return !spl__sum_is_short(spl__product_of(plan)->longest_work, plan->problem.cols);
 }
 
 /* The expected share of threads that meet a long row, from evenly spaced samples. */
@@ -108,7 +54,7 @@ static double threads_with_long_rows(const spl_plan *plan)
     const spl__product *c = spl__product_of(plan);
     int64_t rows = plan->problem.rows, stride = rows / LOOKS + 1, found = 0;
     for (int64_t i = 0; i < rows; i += stride)
-        found += !is_short(c->work[i + 1] - c->work[i], plan->problem.cols);
+        found += !spl__sum_is_short(c->work[i + 1] - c->work[i], plan->problem.cols);
     double expected = some_are_long(plan) ? fmax(1, (double)(found * stride)) : 0;
     return fmin(1, expected / spl__assumed_threads(&plan->problem));
 }
@@ -122,7 +68,7 @@ static void estimate(const spl__task *task, spl__estimate *e)
     double bytes = some_are_long(plan) ? (double)long_workspace(&plan->problem) : 0;
     double mean = task->rows.products / ((double)task->rows.count + 1),
            stretches = fmin(mean, SPL__WORD_BITS);
-    double stretch = ldexp(1, top_shift(plan->problem.cols) - SPL__WORD_SHIFT - 3);
+    double stretch = ldexp(1, spl__top_shift(plan->problem.cols) - SPL__WORD_SHIFT - 3);
     double scans = fmin(stretches * stretch, f->span_sampled / (8 * SPL__WORD_BITS) + 1);
     double columns = task->rows.nnz_c * (m->marked_column + f->words_sampled * m->marked_word);
     double near = f->span_sampled * (double)spl__type_size(plan->problem.a.csr.type);
@@ -146,7 +92,7 @@ static spl_status prepare(spl__step *step)
     SPL__TRY(spl__numeric_prepare(step, bytes, true));
     const spl__numeric *n = step->state;
     for (int t = 0; t < n->threads; t++)
-        *(workspace_head *)n->workspaces[t] = (workspace_head){.cleared = false};
+        spl__sum_space_start(n->workspaces[t]);
     return SPL_OK;
 }
 
@@ -171,179 +117,11 @@ const spl__method spl__spgemm_numeric_cpu_one_pass = {
 #endif
 #else
 
-typedef struct FN(accumulator) {
-    uint32_t *keys; /* NULL: a long row */
-    T *terms;
-    int64_t count;
-    ACC *dense;
-    uint64_t *bits;
-    uint8_t *marks;
-    uint64_t top;
-    int shift;
-} FN(accumulator);
+#include "spgemm/cpu/sum_row.h"
 
 static inline FN(accumulator) FN(begin_row)(const spl__problem *p, int64_t work, void *workspace)
 {
-    workspace_head *head = workspace;
-    int64_t words = spl__words_of(p->cols);
-    uint32_t *keys = (uint32_t *)(head + 1);
-    T *terms = (T *)(keys + SPL__MOST_KEYS);
-    ACC *dense = terms + SPL__MOST_KEYS;
-    uint64_t *bits = (uint64_t *)(dense + words * SPL__WORD_BITS);
-    uint8_t *marks = (uint8_t *)(bits + words);
-    if (is_short(work, p->cols)) {
-        spl__keys_start(keys);
-        return (FN(accumulator)){.keys = keys, .terms = terms};
-    }
-    if (!head->cleared) {
-        memset(dense, 0, (size_t)((char *)(marks + marks_of(p->cols)) - (char *)dense));
-        head->cleared = true;
-    }
-    return (FN(accumulator)){NULL, terms, 0, dense, bits, marks, 0, top_shift(p->cols)};
-}
-
-/* ---- short rows ---- */
-
-static inline void FN(expand)(FN(accumulator) *sums, const I *restrict columns,
-                              const T *restrict values, int64_t count, ACC scale)
-{
-    uint32_t *restrict keys = sums->keys + sums->count, position = (uint32_t)sums->count;
-    T *restrict terms = sums->terms + sums->count;
-    for (int64_t k = 0; k < count; k++) {
-        keys[k] = (uint32_t)columns[k] << PLACE_BITS | (position + (uint32_t)k);
-        terms[k] = scale * values[k];
-    }
-    sums->count += count;
-}
-
-/* Adds up terms of equal column; returns the number of columns. Every term is stored, the last
- * of a column finally: no branch to predict. */
-static inline int64_t FN(join_terms)(const FN(accumulator) *sums, I *restrict columns,
-                                     T *restrict values)
-{
-    const uint32_t *restrict keys = sums->keys;
-    const T *restrict terms = sums->terms;
-    uint32_t last = UINT32_MAX;
-    int64_t position = -1;
-    ACC sum = 0;
-    for (int64_t k = 0; k < sums->count; k++) {
-        uint32_t column = keys[k] >> PLACE_BITS;
-        ACC term = terms[keys[k] & (SPL__MOST_KEYS - 1)];
-        sum = (column == last ? sum : 0) + term;
-        position += column != last;
-        last = column;
-        values[position] = sum;
-        if (columns)
-            columns[position] = (I)column;
-    }
-    return position + 1;
-}
-
-/* ---- long rows ---- */
-
-static inline void FN(mark)(FN(accumulator) *sums, const I *restrict columns, int64_t count)
-{
-    uint64_t *restrict bits = sums->bits, top = sums->top;
-    uint8_t *restrict marks = sums->marks;
-    int shift = sums->shift;
-    for (int64_t k = 0; k < count; k++) {
-        I column = columns[k];
-        bits[column >> SPL__WORD_SHIFT] |= (uint64_t)1 << (column & (SPL__WORD_BITS - 1));
-        marks[column >> SPL__WORD_SHIFT] = 1;
-        top |= (uint64_t)1 << (column >> shift);
-    }
-    sums->top = top;
-}
-
-/* Not inlined, so that the code for short rows keeps its registers. */
-static __attribute__((noinline)) void FN(accumulate)(FN(accumulator) *sums,
-                                                     const I *restrict columns,
-                                                     const T *restrict values, int64_t count,
-                                                     ACC scale)
-{
-    ACC *restrict dense = sums->dense;
-    FN(mark)(sums, columns, count);
-    for (int64_t k = 0; k < count; k++)
-        dense[columns[k]] += scale * values[k];
-}
-
-/* The output position of a row's columns and values. */
-typedef struct FN(exit) {
-    I *columns; /* NULL: columns are known */
-    T *values;
-} FN(exit);
-
-static inline void FN(empty_word)(const FN(accumulator) *sums, int64_t word, FN(exit) *out)
-{
-    ACC *restrict dense = sums->dense + (word << SPL__WORD_SHIFT);
-    I first = (I)(word << SPL__WORD_SHIFT);
-    for (uint64_t bits = sums->bits[word]; bits; bits &= bits - 1) {
-        int bit = __builtin_ctzll(bits);
-        *out->values++ = dense[bit];
-        dense[bit] = 0;
-        if (out->columns)
-            *out->columns++ = (I)(first + bit);
-    }
-    sums->bits[word] = 0;
-}
-
-/* Processes the marks first..last, in groups of eight: bytes that are 0 or 1. */
-static inline void FN(empty_stretch)(const FN(accumulator) *sums, int64_t first, int64_t last,
-                                     FN(exit) *out)
-{
-    for (int64_t mark = first; mark < last; mark += 8) {
-        uint64_t eight;
-        memcpy(&eight, sums->marks + mark, sizeof eight);
-        if (!eight)
-            continue;
-        memset(sums->marks + mark, 0, sizeof eight);
-        for (eight = in_memory_order(eight); eight; eight &= eight - 1)
-            FN(empty_word)(sums, mark + (__builtin_ctzll(eight) >> 3), out);
-    }
-}
-
-static __attribute__((noinline)) int64_t FN(unpack)(const FN(accumulator) *sums, I *columns,
-                                                    T *values)
-{
-    FN(exit) out = {columns, values};
-    int shift = sums->shift - SPL__WORD_SHIFT;
-    for (uint64_t top = sums->top; top; top &= top - 1) {
-        int64_t stretch = __builtin_ctzll(top);
-        FN(empty_stretch)(sums, stretch << shift, (stretch + 1) << shift, &out);
-    }
-    return out.values - values;
-}
-
-/* ---- both ---- */
-
-/* Adds columns without values, where alpha or beta is zero. */
-static __attribute__((noinline)) void FN(add_zeros)(FN(accumulator) *sums, const I *columns,
-                                                    int64_t count)
-{
-    static const T zero = 0;
-    if (!sums->keys)
-        FN(mark)(sums, columns, count);
-    for (int64_t k = 0; sums->keys && k < count; k++)
-        FN(expand)(sums, columns + k, &zero, 1, 0);
-}
-
-static inline void FN(add_scaled)(FN(accumulator) *sums, const I *restrict columns,
-                                  const T *restrict values, int64_t count, ACC scale)
-{
-    if (!values)
-        FN(add_zeros)(sums, columns, count);
-    else if (sums->keys)
-        FN(expand)(sums, columns, values, count, scale);
-    else
-        FN(accumulate)(sums, columns, values, count, scale);
-}
-
-static inline int64_t FN(end_row)(const FN(accumulator) *sums, I *columns, T *values)
-{
-    if (!sums->keys)
-        return FN(unpack)(sums, columns, values);
-    spl__sort_keys(sums->keys, sums->count);
-    return FN(join_terms)(sums, columns, values);
+    return FN(begin_sums)(p->cols, work, workspace);
 }
 
 #include "spgemm/cpu/collect_rows.h"

@@ -1,0 +1,190 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* sum_row.h: adds up a row of C, whose columns come out in order. A template: T, ACC, I, FN come
+ * from core/each_type.h. FN(begin_sums), FN(add_scaled) for each term, FN(end_row): see
+ * collect_rows.h. The includer includes spgemm/cpu/sum_space.h.
+ *
+ * A row of up to 64 products is expanded; keys of column and position are sorted in registers
+ * (sort_keys.h) and neighbours of equal column added up. The position makes the sort stable: the
+ * terms of a sum keep their order.
+ *
+ * A longer row uses a dense accumulator as wide as C, all zero between rows. With every product its
+ * column's bit is set in a bitmap, the byte of the bitmap's word in an array of marks, and one of
+ * the 64 bits of `top`, each of which covers a stretch of marks. Traversing from `top` down to the
+ * bits gives the columns in order; touched elements are cleared on the way. Marks are bytes because
+ * a store has no dependency, whereas OR-ing a bit into a recently written word waits for that
+ * store. */
+
+typedef struct FN(accumulator) {
+    uint32_t *keys; /* NULL: a long row */
+    T *terms;
+    int64_t count;
+    ACC *dense;
+    uint64_t *bits;
+    uint8_t *marks;
+    uint64_t top;
+    int shift;
+} FN(accumulator);
+
+static inline FN(accumulator) FN(begin_sums)(int64_t cols, int64_t work, void *workspace)
+{
+    spl__sum_head *head = workspace;
+    int64_t words = spl__words_of(cols);
+    uint32_t *keys = (uint32_t *)(head + 1);
+    T *terms = (T *)(keys + SPL__MOST_KEYS);
+    ACC *dense = terms + SPL__MOST_KEYS;
+    uint64_t *bits = (uint64_t *)(dense + words * SPL__WORD_BITS);
+    uint8_t *marks = (uint8_t *)(bits + words);
+    if (spl__sum_is_short(work, cols)) {
+        spl__keys_start(keys);
+        return (FN(accumulator)){.keys = keys, .terms = terms};
+    }
+    if (!head->cleared) {
+        memset(dense, 0, (size_t)((char *)(marks + spl__marks_of(cols)) - (char *)dense));
+        head->cleared = true;
+    }
+    return (FN(accumulator)){NULL, terms, 0, dense, bits, marks, 0, spl__top_shift(cols)};
+}
+
+/* ---- short rows ---- */
+
+static inline void FN(expand)(FN(accumulator) *sums, const I *restrict columns,
+                              const T *restrict values, int64_t count, ACC scale)
+{
+    uint32_t *restrict keys = sums->keys + sums->count, position = (uint32_t)sums->count;
+    T *restrict terms = sums->terms + sums->count;
+    for (int64_t k = 0; k < count; k++) {
+        keys[k] = (uint32_t)columns[k] << SPL__PLACE_BITS | (position + (uint32_t)k);
+        terms[k] = scale * values[k];
+    }
+    sums->count += count;
+}
+
+/* Adds up terms of equal column; returns the number of columns. Every term is stored, the last
+ * of a column finally: no branch to predict. */
+static inline int64_t FN(join_terms)(const FN(accumulator) *sums, I *restrict columns,
+                                     T *restrict values)
+{
+    const uint32_t *restrict keys = sums->keys;
+    const T *restrict terms = sums->terms;
+    uint32_t last = UINT32_MAX;
+    int64_t position = -1;
+    ACC sum = 0;
+    for (int64_t k = 0; k < sums->count; k++) {
+        uint32_t column = keys[k] >> SPL__PLACE_BITS;
+        ACC term = terms[keys[k] & (SPL__MOST_KEYS - 1)];
+        sum = (column == last ? sum : 0) + term;
+        position += column != last;
+        last = column;
+        values[position] = sum;
+        if (columns)
+            columns[position] = (I)column;
+    }
+    return position + 1;
+}
+
+/* ---- long rows ---- */
+
+static inline void FN(mark)(FN(accumulator) *sums, const I *restrict columns, int64_t count)
+{
+    uint64_t *restrict bits = sums->bits, top = sums->top;
+    uint8_t *restrict marks = sums->marks;
+    int shift = sums->shift;
+    for (int64_t k = 0; k < count; k++) {
+        I column = columns[k];
+        bits[column >> SPL__WORD_SHIFT] |= (uint64_t)1 << (column & (SPL__WORD_BITS - 1));
+        marks[column >> SPL__WORD_SHIFT] = 1;
+        top |= (uint64_t)1 << (column >> shift);
+    }
+    sums->top = top;
+}
+
+/* Not inlined, so that the code for short rows keeps its registers. */
+static __attribute__((noinline)) void FN(accumulate)(FN(accumulator) *sums,
+                                                     const I *restrict columns,
+                                                     const T *restrict values, int64_t count,
+                                                     ACC scale)
+{
+    ACC *restrict dense = sums->dense;
+    FN(mark)(sums, columns, count);
+    for (int64_t k = 0; k < count; k++)
+        dense[columns[k]] += scale * values[k];
+}
+
+/* The output position of a row's columns and values. */
+typedef struct FN(exit) {
+    I *columns; /* NULL: columns are known */
+    T *values;
+} FN(exit);
+
+static inline void FN(empty_word)(const FN(accumulator) *sums, int64_t word, FN(exit) *out)
+{
+    ACC *restrict dense = sums->dense + (word << SPL__WORD_SHIFT);
+    I first = (I)(word << SPL__WORD_SHIFT);
+    for (uint64_t bits = sums->bits[word]; bits; bits &= bits - 1) {
+        int bit = __builtin_ctzll(bits);
+        *out->values++ = dense[bit];
+        dense[bit] = 0;
+        if (out->columns)
+            *out->columns++ = (I)(first + bit);
+    }
+    sums->bits[word] = 0;
+}
+
+/* Processes the marks first..last, in groups of eight: bytes that are 0 or 1. */
+static inline void FN(empty_stretch)(const FN(accumulator) *sums, int64_t first, int64_t last,
+                                     FN(exit) *out)
+{
+    for (int64_t mark = first; mark < last; mark += 8) {
+        uint64_t eight;
+        memcpy(&eight, sums->marks + mark, sizeof eight);
+        if (!eight)
+            continue;
+        memset(sums->marks + mark, 0, sizeof eight);
+        for (eight = spl__in_memory_order(eight); eight; eight &= eight - 1)
+            FN(empty_word)(sums, mark + (__builtin_ctzll(eight) >> 3), out);
+    }
+}
+
+static __attribute__((noinline)) int64_t FN(unpack)(const FN(accumulator) *sums, I *columns,
+                                                    T *values)
+{
+    FN(exit) out = {columns, values};
+    int shift = sums->shift - SPL__WORD_SHIFT;
+    for (uint64_t top = sums->top; top; top &= top - 1) {
+        int64_t stretch = __builtin_ctzll(top);
+        FN(empty_stretch)(sums, stretch << shift, (stretch + 1) << shift, &out);
+    }
+    return out.values - values;
+}
+
+/* ---- both ---- */
+
+/* Adds columns without values, where alpha or beta is zero. */
+static __attribute__((noinline)) void FN(add_zeros)(FN(accumulator) *sums, const I *columns,
+                                                    int64_t count)
+{
+    static const T zero = 0;
+    if (!sums->keys)
+        FN(mark)(sums, columns, count);
+    for (int64_t k = 0; sums->keys && k < count; k++)
+        FN(expand)(sums, columns + k, &zero, 1, 0);
+}
+
+static inline void FN(add_scaled)(FN(accumulator) *sums, const I *restrict columns,
+                                  const T *restrict values, int64_t count, ACC scale)
+{
+    if (!values)
+        FN(add_zeros)(sums, columns, count);
+    else if (sums->keys)
+        FN(expand)(sums, columns, values, count, scale);
+    else
+        FN(accumulate)(sums, columns, values, count, scale);
+}
+
+static inline int64_t FN(end_row)(const FN(accumulator) *sums, I *columns, T *values)
+{
+    if (!sums->keys)
+        return FN(unpack)(sums, columns, values);
+    spl__sort_keys(sums->keys, sums->count);
+    return FN(join_terms)(sums, columns, values);
+}

@@ -1,0 +1,127 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Small one-shot SpGEMM is computed without a plan: few allocations, and right. What is wrong with
+ * operands is said as for plans. */
+#include "lib/hook_allocator.h"
+#include "lib/run_products.h"
+
+#include <string.h>
+
+/* C, its three arrays, offsets among them, and one block of workspace. */
+enum { FEW_ALLOCATIONS = 5, MAKERS = 5 };
+
+static zoo_matrix make(zoo_form form, int number)
+{
+    static const zoo_maker makers[MAKERS] = {{"uniform", zoo_uniform, {90, 90, 4}, false},
+                                             {"duplicates", zoo_duplicates, {60, 60, 5}, false},
+                                             {"unsorted", zoo_unsorted, {100, 100, 6}, false},
+                                             {"half empty", zoo_half_empty, {150, 150, 3}, false},
+                                             {"long rows", zoo_uniform, {300, 300, 14}, false}};
+    zoo_matrix matrix;
+    testing_case("%s, %s", makers[number].name, zoo_form_name(form));
+    zoo_matrix_make(&matrix, &makers[number], form, testing_seed() + (uint64_t)number);
+    return matrix;
+}
+
+static void products_need_no_plan(void **state)
+{
+    (void)state;
+    hook_allocator hook;
+    spl_context *context;
+    hook_start(&hook);
+    EXPECT_OK(hook_context(&hook, 3, 0, &context));
+    for (int number = 0; number < MAKERS; number++)
+        for (int form = 0; form < ZOO_FORMS; form++) {
+            if (zoo_form_number(form).format != SPL_CSR)
+                continue;
+            zoo_matrix a = make(zoo_form_number(form), number);
+            spgemm_run run = {.a = &a.view,
+                              .b = &a.view,
+                              .options = SPL_OPTIONS_INIT,
+                              .scalars = testing_scalars_of(-1.5, 0),
+                              .one_shot = true};
+            spl_matrix *c;
+            long long before = hook.allocations;
+            EXPECT_OK(spl_spgemm(context, NULL, &a.view, &a.view, NULL, NULL, NULL, &c));
+            EXPECT(hook.allocations - before <= FEW_ALLOCATIONS);
+            spl_matrix_destroy(c);
+            EXPECT_OK(run_spgemm(context, &run));
+            zoo_matrix_free(&a);
+        }
+    spl_context_destroy(context);
+    EXPECT(hook_clean(&hook));
+    hook_stop(&hook);
+}
+
+/* The same statuses and words as from a plan. */
+static void expect_same_fault(spl_context *context, const spl_sparse *a, const spl_sparse *b,
+                              spl_status expected)
+{
+    char said[512];
+    spl_plan *plan = NULL;
+    spl_matrix *c = NULL;
+    EXPECT_STATUS(expected, spl_spgemm(context, NULL, a, b, NULL, NULL, NULL, &c));
+    strcpy(said, spl_error_detail());
+    EXPECT(!c);
+    EXPECT_STATUS(expected, spl_spgemm_plan(context, a, b, NULL, NULL, &plan));
+    EXPECT(strcmp(said, spl_error_detail()) == 0);
+}
+
+static void faults_are_told(void **state)
+{
+    (void)state;
+    spl_context *context = testing_context(2);
+    int32_t offsets[] = {0, 2, 3}, indices[] = {0, 1, 1}, wrong[] = {0, 1, 2}, far[] = {0, 4, 3};
+    double values[] = {1, 2, 3};
+    spl_sparse good = SPL_SPARSE_INIT, bad, worse;
+    good.format = SPL_CSR;
+    good.type = SPL_F64;
+    good.offset_type = good.index_type = SPL_I32;
+    good.rows = good.cols = 2;
+    good.nnz = 3;
+    good.offsets = offsets;
+    good.indices = indices;
+    good.values = values;
+    bad = worse = good;
+    bad.indices = wrong;
+    worse.offsets = far;
+    expect_same_fault(context, &good, &bad, SPL_INVALID_MATRIX);
+    expect_same_fault(context, &bad, &good, SPL_INVALID_MATRIX);
+    expect_same_fault(context, &bad, &bad, SPL_INVALID_MATRIX);
+    expect_same_fault(context, &good, &worse, SPL_INVALID_MATRIX);
+    expect_same_fault(context, &worse, &good, SPL_INVALID_MATRIX);
+    bad = good;
+    bad.rows = 1;
+    bad.nnz = 2;
+    expect_same_fault(context, &good, &bad, SPL_SHAPE_MISMATCH);
+    spl_context_destroy(context);
+}
+
+static int refuse(void *user, const char *stage, int64_t done, int64_t total)
+{
+    (void)user, (void)stage, (void)done, (void)total;
+    return 1;
+}
+
+static void progress_cancels(void **state)
+{
+    (void)state;
+    spl_context_options options = SPL_CONTEXT_OPTIONS_INIT;
+    options.progress = refuse;
+    spl_context *context = NULL;
+    spl_matrix *c = NULL;
+    EXPECT_OK(spl_context_create(&options, &context));
+    zoo_matrix a = make(zoo_form_number(0), 0);
+    EXPECT_STATUS(SPL_CANCELLED, spl_spgemm(context, NULL, &a.view, &a.view, NULL, NULL, NULL, &c));
+    zoo_matrix_free(&a);
+    spl_context_destroy(context);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(products_need_no_plan),
+        cmocka_unit_test(faults_are_told),
+        cmocka_unit_test(progress_cancels),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
