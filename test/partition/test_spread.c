@@ -175,7 +175,7 @@ static void parts_and_new_values(void **state)
 static void predictions_agree(void **state)
 {
     (void)state;
-    static const zoo_maker band = {"band", zoo_banded, {8000, 12}, false};
+    static const zoo_maker band = {"band", zoo_banded, {80000, 12}, false};
     spl_context *context = start(1);
     zoo_matrix a;
     spl_plan *plan = NULL;

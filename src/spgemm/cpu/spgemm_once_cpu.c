@@ -47,14 +47,16 @@ static bool serves(const spl__once *once)
 /* Makes a matrix of exactly the size of what was found. */
 static spl_status take(const spl__once *once, const product *found, spl_matrix **c)
 {
+    spl_matrix *m;
     spl_sparse header = once->a;
     const size_t index = spl__index_size(header.index_type), value = spl__type_size(header.type);
     header.cols = once->sparse.cols;
     header.nnz = spl__index_at(found->offsets, header.offset_type, header.rows);
     header.offsets = header.indices = header.values = NULL;
-    SPL__TRY(spl__matrix_around(&once->context->account, &header, found->offsets, NULL, NULL, c));
-    memcpy((*c)->indices, found->columns, (size_t)header.nnz * index);
-    memcpy((*c)->values, found->values, (size_t)header.nnz * value);
+    SPL__TRY(spl__matrix_around(&once->context->account, &header, found->offsets, NULL, NULL, &m));
+    memcpy(m->indices, found->columns, (size_t)header.nnz * index);
+    memcpy(m->values, found->values, (size_t)header.nnz * value);
+    *c = m;
     return SPL_OK;
 }
 
