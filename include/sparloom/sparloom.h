@@ -157,7 +157,7 @@ typedef struct spl_context_options {
     uint32_t size;
     /* CPU threads, at most 4096, else SPL_INVALID_ARGUMENT. 0: OMP_NUM_THREADS, or all. At most
      * eight per online processor are used, and the log says so: see spl_processor_info. Where the
-     * system refuses threads calls do with fewer. */
+     * system refuses threads calls do with fewer, and the log says that once. */
     int32_t threads;
     spl_allocator allocator; /* all zero: the library's own */
     /* bytes live at once per place; 0: no limit. Plans may set their own */
