@@ -104,10 +104,11 @@ static void end_waiting(waiting *w)
 static bool teams_grow_again(uint64_t seed, int large)
 {
     waiting others;
-    bool right = products_are_right(seed, large) && products_are_right(seed + 1, 2) &&
-                 spl__team_refused() == 0;
+    bool right = products_are_right(seed, large) && products_are_right(seed + 1, 2);
+    if (!right || spl__team_refused() > 0)
+        return right; /* other processes of the user take threads: nothing can be shown */
     use_up(&others);
-    right = right && products_are_right(seed + 2, large) && spl__team_refused() > 0;
+    right = products_are_right(seed + 2, large) && spl__team_refused() > 0;
     end_waiting(&others);
     return right;
 }
