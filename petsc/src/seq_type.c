@@ -7,13 +7,17 @@ static const char product_with_dense[] = "MatProductSetFromOptions_seqaij_seqden
 static const char to_sparloom[] = "MatConvert_seqaij_" TYPE_SEQ "_C";
 static const char to_petsc[] = "MatConvert_" TYPE_SEQ "_seqaij_C";
 
-static PetscErrorCode (*petsc_with_dense)(Mat);
-
+/* PETSc's own function is the dense matrix's. */
 static PetscErrorCode WithDense(Mat result)
 {
+    PetscErrorCode (*set)(Mat);
     PetscFunctionBegin;
-    PetscCall((*petsc_with_dense)(result));
-    PetscCall(SeqDenseSetFromOptions(result));
+    PetscCall(
+        PetscObjectQueryFunction((PetscObject)result->product->B, product_with_dense, &set));
+    if (set) {
+        PetscCall((*set)(result));
+        PetscCall(SeqDenseSetFromOptions(result));
+    }
     PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -23,13 +27,10 @@ PetscErrorCode TakeOverSeq(Mat matrix)
     PetscFunctionBegin;
     if (matrix->ops->productsetfromoptions == SeqProductSetFromOptions)
         PetscFunctionReturn(PETSC_SUCCESS);
-    if (!petsc_with_dense)
-        PetscCall(PetscObjectQueryFunction(object, product_with_dense, &petsc_with_dense));
     SetMultiply(matrix);
     matrix->ops->productsetfromoptions = SeqProductSetFromOptions;
     PetscCall(PetscObjectComposeFunction(object, product_of_two, SeqProductSetFromOptions));
-    if (petsc_with_dense)
-        PetscCall(PetscObjectComposeFunction(object, product_with_dense, WithDense));
+    PetscCall(PetscObjectComposeFunction(object, product_with_dense, WithDense));
     PetscCall(PetscObjectComposeFunction(object, "MatSparloomGetTally_C", GetTally));
     Count(TALLY_TAKEN_OVER);
     PetscFunctionReturn(PETSC_SUCCESS);
@@ -47,8 +48,7 @@ static PetscErrorCode GiveBack(Mat matrix)
     matrix->ops->productsetfromoptions = seq_base.productsetfromoptions;
     PetscCall(
         PetscObjectComposeFunction(object, product_of_two, seq_base.productsetfromoptions));
-    if (petsc_with_dense)
-        PetscCall(PetscObjectComposeFunction(object, product_with_dense, petsc_with_dense));
+    PetscCall(PetscObjectComposeFunction(object, product_with_dense, NULL));
     PetscCall(PetscObjectComposeFunction(object, "MatSparloomGetTally_C", NULL));
     PetscFunctionReturn(PETSC_SUCCESS);
 }
