@@ -17,6 +17,8 @@ static PetscErrorCode CheckPetsc(void)
 {
     PetscInt major, minor, subminor, release;
     size_t index, scalar;
+    PetscDataType type;
+    PetscBool found;
     PetscFunctionBegin;
     PetscCall(PetscGetVersionNumber(&major, &minor, &subminor, &release));
     PetscCheck(major == PETSC_VERSION_MAJOR && minor == PETSC_VERSION_MINOR, PETSC_COMM_SELF,
@@ -26,7 +28,9 @@ static PetscErrorCode CheckPetsc(void)
     PetscCheck(index == sizeof(PetscInt), PETSC_COMM_SELF, PETSC_ERR_LIB,
                "This Sparloom plug-in was compiled for a PetscInt of %d bytes, PETSc has %d",
                (int)sizeof(PetscInt), (int)index);
-    PetscCall(PetscDataTypeGetSize(PETSC_SCALAR, &scalar));
+    /* By name: PETSC_SCALAR is what it was when this was compiled. */
+    PetscCall(PetscDataTypeFromString("scalar", &type, &found));
+    PetscCall(PetscDataTypeGetSize(type, &scalar));
     PetscCheck(scalar == sizeof(double) && sizeof(PetscScalar) == sizeof(double), PETSC_COMM_SELF,
                PETSC_ERR_SUP,
                "Sparloom multiplies matrices of double; this PETSc has %s scalars of %d bytes",
