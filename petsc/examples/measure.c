@@ -8,11 +8,27 @@
  * is. */
 #include "problem.h"
 
-enum { MULT, PRODUCT_SYMBOLIC, PRODUCT_NUMERIC, GALERKIN_SYMBOLIC, GALERKIN_NUMERIC,
-       GALERKIN_AGAIN, SET_UP, SET_UP_AGAIN, SOLVE, QUANTITIES };
-static const char *const names[QUANTITIES] = {
-    "MatMult (32, with the plan)", "A*P symbolic", "A*P numeric", "P'AP symbolic", "P'AP numeric",
-    "P'AP, new values", "GAMG set-up", "GAMG set-up, new values", "CG solve"};
+enum {
+    MULT,
+    PRODUCT_SYMBOLIC,
+    PRODUCT_NUMERIC,
+    GALERKIN_SYMBOLIC,
+    GALERKIN_NUMERIC,
+    GALERKIN_AGAIN,
+    SET_UP,
+    SET_UP_AGAIN,
+    SOLVE,
+    QUANTITIES
+};
+static const char *const names[QUANTITIES] = {"MatMult (32, with the plan)",
+                                              "A*P symbolic",
+                                              "A*P numeric",
+                                              "P'AP symbolic",
+                                              "P'AP numeric",
+                                              "P'AP, new values",
+                                              "GAMG set-up",
+                                              "GAMG set-up, new values",
+                                              "CG solve"};
 enum { ROUNDS = 32, MULTIPLICATIONS = 32 };
 static double seconds[2][QUANTITIES][ROUNDS];
 

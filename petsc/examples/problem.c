@@ -24,7 +24,7 @@ PetscErrorCode MakeProblem(PetscBool elasticity, PetscInt n, MatType type, DM *g
 
 static PetscErrorCode AddPoissonRow(Mat matrix, MatStencil row, PetscInt n, PetscReal contrast)
 {
-    static const int steps[6][3] = {{-1, 0, 0}, {1, 0, 0}, {0, -1, 0},
+    static const int steps[6][3] = {{-1, 0, 0}, {1, 0, 0},  {0, -1, 0},
                                     {0, 1, 0},  {0, 0, -1}, {0, 0, 1}};
     PetscScalar values[7], material = row.i < n / 2 ? 1 : contrast;
     MatStencil columns[7];
@@ -57,8 +57,8 @@ static PetscErrorCode FillPoisson(DM grid, Mat matrix, PetscReal contrast)
     for (PetscInt k = box.zs; k < box.zs + box.zm; k++)
         for (PetscInt j = box.ys; j < box.ys + box.ym; j++)
             for (PetscInt i = box.xs; i < box.xs + box.xm; i++)
-                PetscCall(AddPoissonRow(matrix, (MatStencil){.k = k, .j = j, .i = i}, box.mx,
-                                        contrast));
+                PetscCall(
+                    AddPoissonRow(matrix, (MatStencil){.k = k, .j = j, .i = i}, box.mx, contrast));
     PetscFunctionReturn(0);
 }
 
@@ -120,8 +120,7 @@ static PetscErrorCode AddElement(Mat matrix, MatStencil first,
             double value = held ? (row == col ? 0.25 : 0) : material * stiffness[row][col];
             values[row * UNKNOWNS + col] = value;
         }
-    PetscCall(
-        MatSetValuesStencil(matrix, UNKNOWNS, places, UNKNOWNS, places, values, ADD_VALUES));
+    PetscCall(MatSetValuesStencil(matrix, UNKNOWNS, places, UNKNOWNS, places, values, ADD_VALUES));
     PetscFunctionReturn(0);
 }
 
@@ -132,8 +131,8 @@ static PetscErrorCode FillElasticity(DM grid, Mat matrix, PetscReal contrast)
     MatNullSpace motions;
     Vec coordinates;
     PetscFunctionBeginUser;
-    PetscCall(DMDAGetInfo(grid, NULL, &n, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL,
-                          NULL));
+    PetscCall(DMDAGetInfo(grid, NULL, &n, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL,
+                          NULL, NULL));
     ElementStiffness(stiffness);
     PetscCall(MatZeroEntries(matrix));
     PetscCall(DMDAGetElementsCorners(grid, &xs, &ys, &zs));

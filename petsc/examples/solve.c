@@ -34,8 +34,9 @@ static PetscErrorCode Solve(KSP solver, Mat matrix, Vec b, Vec x)
     PetscCall(VecDestroy(&residual));
     PetscCheck(reason > 0 && error < 1e-4 * size, PETSC_COMM_WORLD, PETSC_ERR_NOT_CONVERGED,
                "%d iterations, residual %g", (int)iterations, (double)(error / size));
-    PetscCall(PetscPrintf(PETSC_COMM_WORLD, "%" PetscInt_FMT " iterations, set-up %.3f s, solve %.3f s\n",
-                          iterations, ready - start, end - ready));
+    PetscCall(PetscPrintf(PETSC_COMM_WORLD,
+                          "%" PetscInt_FMT " iterations, set-up %.3f s, solve %.3f s\n", iterations,
+                          ready - start, end - ready));
     PetscFunctionReturn(0);
 }
 

@@ -51,11 +51,11 @@ PetscErrorCode ComposeBaseNames(Mat matrix, PetscBool on)
     others = seq ? seq_others : mpi_others;
     ours = seq ? TYPE_SEQ : TYPE_MPI;
     for (int k = 0; k < OTHERS; k++) {
-        PetscCall(PetscSNPrintf(name, sizeof name, "MatProductSetFromOptions_%s_%s_C", ours,
-                                others[k]));
+        PetscCall(
+            PetscSNPrintf(name, sizeof name, "MatProductSetFromOptions_%s_%s_C", ours, others[k]));
         PetscCall(PetscObjectComposeFunction((PetscObject)matrix, name, function));
-        PetscCall(PetscSNPrintf(name, sizeof name, "MatProductSetFromOptions_%s_%s_C", others[k],
-                                ours));
+        PetscCall(
+            PetscSNPrintf(name, sizeof name, "MatProductSetFromOptions_%s_%s_C", others[k], ours));
         PetscCall(PetscObjectComposeFunction((PetscObject)matrix, name, function));
     }
     PetscFunctionReturn(PETSC_SUCCESS);

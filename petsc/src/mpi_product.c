@@ -17,17 +17,17 @@ static PetscErrorCode HasNodes(Mat matrix, PetscBool *nodes)
     PetscFunctionBegin;
     PetscCall(MatMPIAIJGetSeqAIJ(matrix, &diagonal, &other, NULL));
     PetscCall(CountNodes(diagonal, &here[0], &here[1]));
-    PetscCallMPI(MPI_Allreduce(here, all, 2, MPIU_INT, MPI_SUM,
-                               PetscObjectComm((PetscObject)matrix)));
+    PetscCallMPI(
+        MPI_Allreduce(here, all, 2, MPIU_INT, MPI_SUM, PetscObjectComm((PetscObject)matrix)));
     *nodes = (PetscBool)(all[0] >= 2 * all[1]);
     PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 static PetscErrorCode WantsBackend(const Mat_Product *product, PetscBool *wants)
 {
-    PetscBool unnamed, known = (PetscBool)(product->type == MATPRODUCT_AB ||
-                                           product->type == MATPRODUCT_AtB ||
-                                           product->type == MATPRODUCT_PtAP);
+    PetscBool unnamed,
+        known = (PetscBool)(product->type == MATPRODUCT_AB || product->type == MATPRODUCT_AtB ||
+                            product->type == MATPRODUCT_PtAP);
     PetscFunctionBegin;
     PetscCall(PetscStrcmp(product->alg, MATPRODUCTALGORITHMDEFAULT, &unnamed));
     *wants = PETSC_FALSE;
@@ -88,10 +88,9 @@ PetscErrorCode MPIProductSetFromOptions(Mat result)
         PetscCall(MatProductSetAlgorithm(result, "backend"));
     PetscCall((*mpi_base.productsetfromoptions)(result));
     if (wants && type == MATPRODUCT_AtB) { /* which falls back to "scalable" for many columns */
-        PetscCall(PetscOptionsHasName(((PetscObject)result)->options, ((PetscObject)result)->prefix,
-                                      product->api_user ? "-mattransposematmult_via"
-                                                        : "-mat_product_algorithm",
-                                      &named));
+        PetscCall(PetscOptionsHasName(
+            ((PetscObject)result)->options, ((PetscObject)result)->prefix,
+            product->api_user ? "-mattransposematmult_via" : "-mat_product_algorithm", &named));
         if (!named)
             PetscCall(MatProductSetAlgorithm(result, "backend"));
     }

@@ -86,19 +86,8 @@ static PetscErrorCode GiveBack(Mat matrix)
     matrix->ops->assemblyend = mpi_base.assemblyend;
     matrix->ops->duplicate = mpi_base.duplicate;
     PetscCall(PetscObjectComposeFunction(object, preallocation, petsc_preallocate));
-    PetscCall(
-        PetscObjectComposeFunction(object, product_of_two, mpi_base.productsetfromoptions));
+    PetscCall(PetscObjectComposeFunction(object, product_of_two, mpi_base.productsetfromoptions));
     PetscCall(PetscObjectComposeFunction(object, "MatSparloomGetTally_C", NULL));
-    PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-static PetscErrorCode TargetOf(Mat matrix, MatReuse reuse, Mat *target)
-{
-    PetscFunctionBegin;
-    if (reuse == MAT_INITIAL_MATRIX)
-        PetscCall(MatDuplicate(matrix, MAT_COPY_VALUES, target));
-    else if (reuse == MAT_REUSE_MATRIX)
-        PetscCall(MatCopy(matrix, *target, DIFFERENT_NONZERO_PATTERN));
     PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -108,7 +97,7 @@ static PetscErrorCode ConvertToPetsc(Mat matrix, MatType type, MatReuse reuse, M
     PetscBool ours;
     PetscFunctionBegin;
     (void)type;
-    PetscCall(TargetOf(matrix, reuse, target));
+    PetscCall(ConversionTarget(matrix, reuse, target));
     PetscCall(PetscObjectTypeCompare((PetscObject)*target, TYPE_MPI, &ours));
     if (!ours)
         PetscFunctionReturn(PETSC_SUCCESS);
@@ -125,7 +114,7 @@ static PetscErrorCode ConvertToSparloom(Mat matrix, MatType type, MatReuse reuse
 {
     PetscFunctionBegin;
     (void)type;
-    PetscCall(TargetOf(matrix, reuse, target));
+    PetscCall(ConversionTarget(matrix, reuse, target));
     PetscCall(TakeOverMPI(*target));
     PetscCall(PetscObjectChangeTypeName((PetscObject)*target, TYPE_MPI));
     PetscCall(ComposeBaseNames(*target, PETSC_TRUE));

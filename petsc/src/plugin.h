@@ -28,14 +28,15 @@
 
 #define PRODUCT_TYPES 7 /* MatProductType counts from 1 */
 
-/* ------------------------------------------------------------------------------- plugin.c: state */
+/* ------------------------------------------------------------------------------- plugin.c: state
+ */
 
 /* What the options said. */
 typedef struct {
     PetscBool everywhere;      /* -sparloom */
     PetscBool summary, detail; /* -mat_sparloom_view */
     spl_policy policy;
-    PetscInt plan_after; /* MatMults by PETSc before a plan is made */
+    PetscInt plan_after; /* MatMults by PETSc before a plan is made; negative: see seq_multiply.c */
     PetscInt backend;    /* index into auto, always, never */
     PetscInt products;   /* likewise */
     char method[256];    /* forced methods of products */
@@ -67,9 +68,9 @@ typedef enum {
     TALLY_DENSE_PETSC,
     TALLY_SYMBOLIC,
     TALLY_NUMERIC,
-    TALLY_REPLAN,  /* numeric phases that found another structure */
-    TALLY_REBIND,  /* numeric phases that found the same structure in other arrays */
-    TALLY_UPDATE,  /* operands whose new values were announced */
+    TALLY_REPLAN, /* numeric phases that found another structure */
+    TALLY_REBIND, /* numeric phases that found the same structure in other arrays */
+    TALLY_UPDATE, /* operands whose new values were announced */
     TALLY_PRODUCT_PETSC,
     TALLY_BACKEND, /* products over MPI by PETSc's backend algorithm */
     TALLY_MPI_PETSC,
@@ -120,10 +121,13 @@ PETSC_INTERN PetscErrorCode LookAtOperand(Mat matrix, Operand *operand);
 PETSC_INTERN PetscErrorCode CompareOperand(const Operand *known, const Operand *now,
                                            OperandChange *change);
 
-/* -------------------------------------------------- seq_type.c, seq_multiply.c, seq_product.c, ... */
+/* -------------------------------------------------- seq_type.c, seq_multiply.c, seq_product.c, ...
+ */
 
 PETSC_INTERN PetscErrorCode TakeOverSeq(Mat matrix);
 PETSC_INTERN PetscErrorCode RegisterSeqType(void);
+/* The matrix that a conversion is to change: a copy, or the one given. */
+PETSC_INTERN PetscErrorCode ConversionTarget(Mat matrix, MatReuse reuse, Mat *target);
 
 PETSC_INTERN void SetMultiply(Mat matrix);
 PETSC_INTERN PetscErrorCode ForgetPlans(Mat matrix);
@@ -136,7 +140,8 @@ PETSC_INTERN PetscErrorCode DensePlan(Mat matrix, PetscBool transposed, PetscInt
 /* Do neighbouring rows agree, as those of a node do? Not collective. */
 PETSC_INTERN PetscErrorCode CountNodes(Mat matrix, PetscInt *rows, PetscInt *nodes);
 
-/* ------------------------------------------------------------------ seq_plan.c: plans of products */
+/* ------------------------------------------------------------------ seq_plan.c: plans of products
+ */
 
 typedef struct {
     spl_plan *inner, *outer; /* inner: of three factors, the first product */
@@ -152,7 +157,8 @@ PETSC_INTERN PetscErrorCode ExactResult(spl_plan *plan, spl_result *result);
 PETSC_INTERN PetscErrorCode RefreshProductPlan(Mat result, ProductPlan *plan, PetscBool *same);
 PETSC_INTERN PetscErrorCode ComputeProduct(ProductPlan *plan, MatProductType type, void *values);
 
-/* ------------------------------------------------------- mpi_type.c, mpi_product.c, base_names.c */
+/* ------------------------------------------------------- mpi_type.c, mpi_product.c, base_names.c
+ */
 
 PETSC_INTERN PetscErrorCode TakeOverMPI(Mat matrix);
 PETSC_INTERN PetscErrorCode TakeOverBlocks(Mat matrix);

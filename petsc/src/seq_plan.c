@@ -160,11 +160,9 @@ static PetscErrorCode Announce(ProductPlan *plan, const PetscBool *changed, MatP
         SparloomCall(spl_plan_update_values(first, views[0], views[1], NULL, NULL), "new values");
     /* The middle's values are announced when they are computed. */
     if (plan->inner && type == MATPRODUCT_ABC && views[2])
-        SparloomCall(spl_plan_update_values(plan->outer, NULL, views[2], NULL, NULL),
-                     "new values");
+        SparloomCall(spl_plan_update_values(plan->outer, NULL, views[2], NULL, NULL), "new values");
     if (plan->inner && type != MATPRODUCT_ABC && views[1])
-        SparloomCall(spl_plan_update_values(plan->outer, views[1], NULL, NULL, NULL),
-                     "new values");
+        SparloomCall(spl_plan_update_values(plan->outer, views[1], NULL, NULL, NULL), "new values");
     PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -217,8 +215,8 @@ PetscErrorCode ComputeProduct(ProductPlan *plan, MatProductType type, void *valu
         const spl_sparse *middle = &plan->middle;
         PetscBool left = (PetscBool)(type == MATPRODUCT_ABC);
         PetscCall(ComputeValues(plan->inner, (void *)middle->values));
-        SparloomCall(spl_plan_update_values(plan->outer, left ? middle : NULL,
-                                            left ? NULL : middle, NULL, NULL),
+        SparloomCall(spl_plan_update_values(plan->outer, left ? middle : NULL, left ? NULL : middle,
+                                            NULL, NULL),
                      "values of the first two factors' product");
     }
     PetscCall(ComputeValues(plan->outer, values));

@@ -12,8 +12,7 @@ static PetscErrorCode WithDense(Mat result)
 {
     PetscErrorCode (*set)(Mat);
     PetscFunctionBegin;
-    PetscCall(
-        PetscObjectQueryFunction((PetscObject)result->product->B, product_with_dense, &set));
+    PetscCall(PetscObjectQueryFunction((PetscObject)result->product->B, product_with_dense, &set));
     if (set) {
         PetscCall((*set)(result));
         PetscCall(SeqDenseSetFromOptions(result));
@@ -46,15 +45,13 @@ static PetscErrorCode GiveBack(Mat matrix)
     matrix->ops->multtranspose = seq_base.multtranspose;
     matrix->ops->multtransposeadd = seq_base.multtransposeadd;
     matrix->ops->productsetfromoptions = seq_base.productsetfromoptions;
-    PetscCall(
-        PetscObjectComposeFunction(object, product_of_two, seq_base.productsetfromoptions));
+    PetscCall(PetscObjectComposeFunction(object, product_of_two, seq_base.productsetfromoptions));
     PetscCall(PetscObjectComposeFunction(object, product_with_dense, NULL));
     PetscCall(PetscObjectComposeFunction(object, "MatSparloomGetTally_C", NULL));
     PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* The matrix that a conversion is to change: a copy, or the one given. */
-static PetscErrorCode TargetOf(Mat matrix, MatReuse reuse, Mat *target)
+PetscErrorCode ConversionTarget(Mat matrix, MatReuse reuse, Mat *target)
 {
     PetscFunctionBegin;
     if (reuse == MAT_INITIAL_MATRIX)
@@ -69,7 +66,7 @@ static PetscErrorCode ConvertToPetsc(Mat matrix, MatType type, MatReuse reuse, M
     PetscBool ours;
     PetscFunctionBegin;
     (void)type;
-    PetscCall(TargetOf(matrix, reuse, target));
+    PetscCall(ConversionTarget(matrix, reuse, target));
     PetscCall(PetscObjectTypeCompare((PetscObject)*target, TYPE_SEQ, &ours));
     if (!ours)
         PetscFunctionReturn(PETSC_SUCCESS);
@@ -86,7 +83,7 @@ static PetscErrorCode ConvertToSparloom(Mat matrix, MatType type, MatReuse reuse
 {
     PetscFunctionBegin;
     (void)type;
-    PetscCall(TargetOf(matrix, reuse, target));
+    PetscCall(ConversionTarget(matrix, reuse, target));
     PetscCall(TakeOverSeq(*target));
     PetscCall(PetscObjectChangeTypeName((PetscObject)*target, TYPE_SEQ));
     PetscCall(ComposeBaseNames(*target, PETSC_TRUE));

@@ -21,8 +21,7 @@ static PetscErrorCode ReadView(void)
     char text[PETSC_MAX_PATH_LEN];
     PetscBool set, detail;
     PetscFunctionBegin;
-    PetscCall(
-        PetscOptionsGetString(NULL, NULL, "-mat_sparloom_view", text, sizeof text, &set));
+    PetscCall(PetscOptionsGetString(NULL, NULL, "-mat_sparloom_view", text, sizeof text, &set));
     if (!set)
         PetscFunctionReturn(PETSC_SUCCESS);
     settings.summary = PETSC_TRUE;
@@ -44,8 +43,8 @@ static PetscErrorCode ReadBudget(size_t *bytes)
     PetscBool set;
     double number;
     PetscFunctionBegin;
-    PetscCall(PetscOptionsGetString(NULL, NULL, "-mat_sparloom_memory_budget", text, sizeof text,
-                                    &set));
+    PetscCall(
+        PetscOptionsGetString(NULL, NULL, "-mat_sparloom_memory_budget", text, sizeof text, &set));
     if (!set)
         PetscFunctionReturn(PETSC_SUCCESS);
     number = strtod(text, &end);
@@ -66,23 +65,23 @@ PetscErrorCode ReadSettings(spl_context_options *options)
     PetscInt threads = 1, policy = 0;
     PetscBool set;
     PetscFunctionBegin;
-    settings.plan_after = 16;
+    settings.plan_after = PETSC_DECIDE;
     PetscCall(PetscOptionsGetBool(NULL, NULL, "-sparloom", &settings.everywhere, NULL));
     PetscCall(ReadView());
     PetscCall(ReadChoice("-mat_sparloom_policy", policies, &policy));
     settings.policy = (spl_policy)policy;
     PetscCall(ReadChoice("-mat_sparloom_backend", choices, &settings.backend));
     PetscCall(ReadChoice("-mat_sparloom_products", choices, &settings.products));
-    PetscCall(PetscOptionsGetInt(NULL, NULL, "-mat_sparloom_plan_after", &settings.plan_after,
-                                 NULL));
+    PetscCall(
+        PetscOptionsGetInt(NULL, NULL, "-mat_sparloom_plan_after", &settings.plan_after, NULL));
     PetscCall(PetscOptionsGetString(NULL, NULL, "-mat_sparloom_method", settings.method,
                                     sizeof settings.method, NULL));
     /* Ranks share a machine: more threads are the user's word. */
     PetscCall(PetscOptionsGetInt(NULL, NULL, "-mat_sparloom_threads", &threads, NULL));
     options->threads = (int32_t)threads;
     PetscCall(ReadBudget(&options->memory_budget));
-    PetscCall(PetscOptionsGetString(NULL, NULL, "-mat_sparloom_device", device, sizeof device,
-                                    &set));
+    PetscCall(
+        PetscOptionsGetString(NULL, NULL, "-mat_sparloom_device", device, sizeof device, &set));
     options->devices = set ? device : NULL;
     PetscFunctionReturn(PETSC_SUCCESS);
 }

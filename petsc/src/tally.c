@@ -109,10 +109,9 @@ PetscErrorCode ShowTally(void)
         PetscFunctionReturn(PETSC_SUCCESS);
     PetscCallMPI(MPI_Comm_rank(PETSC_COMM_WORLD, &rank));
     PetscCallMPI(MPI_Comm_size(PETSC_COMM_WORLD, &ranks));
+    PetscCallMPI(MPI_Reduce(tally, sum, TALLY_COUNT, MPI_LONG_LONG, MPI_SUM, 0, PETSC_COMM_WORLD));
     PetscCallMPI(
-        MPI_Reduce(tally, sum, TALLY_COUNT, MPI_LONG_LONG, MPI_SUM, 0, PETSC_COMM_WORLD));
-    PetscCallMPI(MPI_Reduce(by_type, types, 2 * PRODUCT_TYPES, MPI_LONG_LONG, MPI_SUM, 0,
-                            PETSC_COMM_WORLD));
+        MPI_Reduce(by_type, types, 2 * PRODUCT_TYPES, MPI_LONG_LONG, MPI_SUM, 0, PETSC_COMM_WORLD));
     if (rank == 0)
         PetscCall(PrintTally(sum, types, ranks));
     PetscFunctionReturn(PETSC_SUCCESS);

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""suite.py [--short] [--ranks N] [--verbose] BUILD [WORD...]: PETSc's own test programs, unmodified,
-with every AIJ matrix ours.
+"""suite.py [--short] [--ranks N] [--verbose] BUILD [WORD...]: PETSc's own test programs,
+unmodified, with every AIJ matrix ours.
 
 BUILD is the folder with libsparloom_petsc.so; programs are compiled and run there. The programs,
 their tests and the expected outputs are those of libpetscX.Y-dev-examples. Each test runs as it is
@@ -128,7 +128,11 @@ def write_matrix(path, rows, longest, empty, rng):
         columns = {i} | {rng.randrange(rows) for _ in range(rng.randrange(1, longest))}
         entries.append([] if rng.random() < empty else sorted(columns))
     columns = [c for row in entries for c in row]
-    values = [rng.uniform(-1, 1) + (3 if c == i else 0) for i, row in enumerate(entries) for c in row]
+    values = [
+        rng.uniform(-1, 1) + (3 if column == i else 0)
+        for i, row in enumerate(entries)
+        for column in row
+    ]
     path.parent.mkdir(parents=True, exist_ok=True)
     with path.open("wb") as file:
         file.write(struct.pack(">4i", 1211216, rows, rows, len(columns)))
@@ -240,7 +244,8 @@ class Suite:
             self.say("FAIL" if found else "ok", f"{name} on {ranks}, {way}: {calls} calls")
             if found:
                 print("    " + shlex.join(arguments))
-                print("\n".join("    " + line[:160] for line in found.splitlines()[:20]), flush=True)
+                for line in found.splitlines()[:20]:
+                    print("    " + line[:160], flush=True)
 
     def run_test(self, program, name, test):
         title = f"{program}_{name}"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* test_plans.c: results against PETSc's own types, and what is planned anew and what is not.
  *
- *   ./test_plans -dll_append ./libsparloom_petsc.so      one rank, without -sparloom
+ *   ./test_plans -dll_append ./libsparloom_petsc.so -mat_sparloom_plan_after 16
  *
  * Matrices are random. What a change of values or structure costs is read from the plug-in's
  * counts. */
@@ -16,8 +16,8 @@ static PetscInt failures;
     do {                                                                                           \
         if (!(condition)) {                                                                        \
             failures++;                                                                            \
-            PetscCall(PetscPrintf(PETSC_COMM_SELF, "FAIL %s:%d: %s\n", __func__, __LINE__,         \
-                                  #condition));                                                    \
+            PetscCall(                                                                             \
+                PetscPrintf(PETSC_COMM_SELF, "FAIL %s:%d: %s\n", __func__, __LINE__, #condition)); \
         }                                                                                          \
     } while (0)
 
