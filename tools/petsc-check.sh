@@ -94,6 +94,10 @@ plans="./test_plans $plugin -mat_sparloom_plan_after 16"
 check "results and plans" $plans
 check "the same under PETSc's checks of memory" $plans -malloc_debug -malloc_dump
 check "the same on two threads, by measured methods" $plans -mat_sparloom_threads 2 -mat_sparloom_policy measure
+if [[ -n $library && -f $library/libsparloom-emu.so ]]; then
+    SPARLOOM_PLUGINS=$root/$library check "the same on an emulated device" $plans \
+        -mat_sparloom_device emu
+fi
 check "over budget on one rank ends all" over_budget_on_one_rank
 check "an unknown policy is refused" refuses "Unknown option fast" ./test_plans $plugin \
     -mat_sparloom_policy fast

@@ -257,7 +257,10 @@ static PetscErrorCode TestMult(int operation, PetscBool in_place)
             PetscCall(MatScale(a, 5));
             PetscCall(MatScale(ours, 5));
         }
-        PetscCall(VecCopy(y, z));
+        if (in_place)
+            PetscCall(VecCopy(y, z));
+        else
+            PetscCall(VecSet(z, 7)); /* not to be read */
         PetscCall(Apply(a, operation, x, y, expected));
         PetscCall(Apply(ours, operation, x, in_place ? z : y, z));
         PetscCall(VecAXPY(z, -1, expected));
