@@ -1,8 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
-# petsc-check.sh [--short] [BUILD]: builds the plug-in for PETSc and checks it: its own tests, faults,
-# the example on 1, 2 and 4 ranks, PETSc's own test programs (petsc/tests/suite.py). Closes with
-# "N passed, N failed, N skipped".
+# petsc-check.sh [--short] [BUILD]: builds the plug-in for PETSc and checks it: its own tests,
+# faults, the example on 1, 2 and 4 ranks, PETSc's own test programs (petsc/tests/suite.py). Closes
+# with "N passed, N failed, N skipped".
 # BUILD: a finished build of the library (build/check); without it the library is compiled.
 # --short: a part of PETSc's programs, for CI
 # What is missing is installed if run as root; without PETSc all is skipped, unless SPARLOOM_REQUIRE
@@ -93,7 +93,8 @@ check "the plug-in compiles without warnings" build_plugin || close
 plans="./test_plans $plugin -mat_sparloom_plan_after 16"
 check "results and plans" $plans
 check "the same under PETSc's checks of memory" $plans -malloc_debug -malloc_dump
-check "the same on two threads, by measured methods" $plans -mat_sparloom_threads 2 -mat_sparloom_policy measure
+check "the same on two threads, by measured methods" $plans -mat_sparloom_threads 2 \
+    -mat_sparloom_policy measure
 if [[ -n $library && -f $library/libsparloom-emu.so ]]; then
     SPARLOOM_PLUGINS=$root/$library check "the same on an emulated device" $plans \
         -mat_sparloom_device emu

@@ -6,7 +6,7 @@
  * A is a problem's matrix, P the interpolation that GAMG makes of it. Medians of `-repeat` rounds;
  * both sides run in every round. Prints seconds of PETSc, of ours, and how many times faster ours
  * is. */
-#include "problem.h"
+#include "grid_problem.h"
 
 enum {
     MULT,

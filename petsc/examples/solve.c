@@ -8,7 +8,7 @@
  *
  * -pc_gamg_reuse_interpolation keeps P when values change. Then the coarse matrices P'AP keep their
  * structure, and the second set-up computes only values: this is what plans are for. */
-#include "problem.h"
+#include "grid_problem.h"
 
 static PetscErrorCode Solve(KSP solver, Mat matrix, Vec b, Vec x)
 {

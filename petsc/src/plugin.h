@@ -55,7 +55,8 @@ PETSC_INTERN PetscErrorCode ReadSettings(spl_context_options *options);
 /* Options of a plan, with the policy that the user wants. */
 PETSC_INTERN spl_options PlanOptions(void);
 
-/* ------------------------------------------------------------------------------------- tally.c */
+/* -------------------------------------------------------------------------------------
+ * call_tally.c */
 
 /* What was counted, by whom: see tally_names. */
 typedef enum {
@@ -92,7 +93,7 @@ PETSC_INTERN PetscErrorCode ShowPlan(const spl_plan *plan, const char *what);
 /* Collective: prints the sums over all ranks, if the user wants them. */
 PETSC_INTERN PetscErrorCode ShowTally(void);
 
-/* ------------------------------------------------------------------------------------- fault.c */
+/* ------------------------------------------------------------------------------------- raise.c */
 
 /* Raises PETSc's error for a status of Sparloom, with Sparloom's sentence. */
 PETSC_INTERN PetscErrorCode Raise(spl_status status, const char *what);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "problem.h"
+#include "grid_problem.h"
 
 #include <math.h>
 

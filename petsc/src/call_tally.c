@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* tally.c: who computed what, for -mat_sparloom_view, -log_view and tests. */
+/* call_tally.c: who computed what, for -mat_sparloom_view, -log_view and tests. */
 #include "plugin.h"
 
 static const struct {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* fault.c: statuses of Sparloom as errors of PETSc. */
+/* raise.c: statuses of Sparloom as errors of PETSc. */
 #include "plugin.h"
 
 static PetscErrorCode CodeOf(spl_status status)
