@@ -32,7 +32,7 @@ static PetscErrorCode Solve(KSP solver, Mat matrix, Vec b, Vec x)
     PetscCall(VecNorm(residual, NORM_2, &error));
     PetscCall(VecNorm(b, NORM_2, &size));
     PetscCall(VecDestroy(&residual));
-    PetscCheck(reason > 0 && error < 1e-4 * size, PETSC_COMM_WORLD, PETSC_ERR_NOT_CONVERGED,
+    PetscCheck(reason > 0 && error < 1e-5 * size, PETSC_COMM_WORLD, PETSC_ERR_NOT_CONVERGED,
                "%d iterations, residual %g", (int)iterations, (double)(error / size));
     PetscCall(PetscPrintf(PETSC_COMM_WORLD,
                           "%" PetscInt_FMT " iterations, set-up %.3f s, solve %.3f s\n", iterations,
@@ -59,6 +59,7 @@ int main(int argc, char **argv)
     PetscCall(VecSet(b, 1));
     PetscCall(KSPCreate(PETSC_COMM_WORLD, &solver));
     PetscCall(KSPSetType(solver, KSPCG));
+    PetscCall(KSPSetNormType(solver, KSP_NORM_UNPRECONDITIONED));
     PetscCall(KSPSetTolerances(solver, 1e-6, PETSC_DEFAULT, PETSC_DEFAULT, PETSC_DEFAULT));
     PetscCall(KSPGetPC(solver, &preconditioner));
     PetscCall(PCSetType(preconditioner, PCGAMG));

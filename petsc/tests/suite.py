@@ -299,7 +299,7 @@ class Suite:
 def place_of_error(output):
     """Of an error of PETSc's the place where it was found, else the output itself: what follows
     names options and addresses."""
-    place = re.search(r"PETSC ERROR: #1 .*", output)
+    place = re.search(r"PETSC ERROR: (#1 |Caught signal).*", output)
     return place[0] + "\n" if place else output
 
 
