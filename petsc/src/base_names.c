@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* base_names.c: products of our types with others, found under the base types' names. */
+/* base_names.c: products of our types with others, and conversions to others, found under the base
+ * types' names. Without them PETSc 3.18 converts element by element, and crashes for some types. */
 #include "plugin.h"
 
 static const char *const seq_others[] = {"seqaij",   "seqdense", "seqbaij",
@@ -40,6 +41,27 @@ static PetscErrorCode AskUnderBaseNames(Mat result)
     PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* PETSc's own conversions of the base type serve ours, which has the same arrays. */
+static PetscErrorCode ComposeConversions(Mat matrix, PetscBool seq, PetscBool on)
+{
+    static const char *const targets[2][6] = {
+        {"mpidense", "mpibaij", "mpisbaij", "mpisell", "is", "hypre"},
+        {"seqdense", "seqbaij", "seqsbaij", "seqsell", "is", "hypre"}};
+    PetscObject object = (PetscObject)matrix;
+    PetscErrorCode (*convert)(Mat, MatType, MatReuse, Mat *);
+    char name[256];
+    PetscFunctionBegin;
+    for (int k = 0; k < 6; k++) {
+        PetscCall(PetscSNPrintf(name, sizeof name, "MatConvert_%s_%s_C",
+                                seq ? MATSEQAIJ : MATMPIAIJ, targets[seq][k]));
+        PetscCall(PetscObjectQueryFunction(object, name, &convert));
+        PetscCall(PetscSNPrintf(name, sizeof name, "MatConvert_%s_%s_C", seq ? TYPE_SEQ : TYPE_MPI,
+                                targets[seq][k]));
+        PetscCall(PetscObjectComposeFunction(object, name, on ? convert : NULL));
+    }
+    PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 PetscErrorCode ComposeBaseNames(Mat matrix, PetscBool on)
 {
     PetscErrorCode (*function)(Mat) = on ? AskUnderBaseNames : NULL;
@@ -50,6 +72,7 @@ PetscErrorCode ComposeBaseNames(Mat matrix, PetscBool on)
     PetscCall(PetscStrbeginswith(((PetscObject)matrix)->type_name, MATSEQAIJ, &seq));
     others = seq ? seq_others : mpi_others;
     ours = seq ? TYPE_SEQ : TYPE_MPI;
+    PetscCall(ComposeConversions(matrix, seq, on));
     for (int k = 0; k < OTHERS; k++) {
         PetscCall(
             PetscSNPrintf(name, sizeof name, "MatProductSetFromOptions_%s_%s_C", ours, others[k]));

@@ -166,8 +166,8 @@ PETSC_INTERN PetscErrorCode TakeOverBlocks(Mat matrix);
 PETSC_INTERN PetscErrorCode RegisterMPIType(void);
 PETSC_INTERN PetscErrorCode MPIProductSetFromOptions(Mat result);
 
-/* PETSc finds products of two types by their names. Under ours it finds a function that asks again
- * under the base type's name. */
+/* PETSc finds conversions, and products of two types, by their names. Under ours it finds a
+ * function that asks again under the base type's name. */
 PETSC_INTERN PetscErrorCode ComposeBaseNames(Mat matrix, PetscBool on);
 
 #endif

@@ -308,9 +308,10 @@ static PetscErrorCode TestDense(MatProductType type)
 /* There and back; the copy that went back is PETSc's alone. */
 static PetscErrorCode TestConversion(void)
 {
-    Mat a, ours, back;
+    Mat a, ours, back, dense;
     PetscBool same;
     PetscErrorCode (*get)(Mat, const char *, PetscInt *);
+    PetscReal size;
     PetscFunctionBeginUser;
     PetscCall(MakeRandom(ROWS, ROWS, &a));
     PetscCall(Ours(a, &ours));
@@ -323,6 +324,11 @@ static PetscErrorCode TestConversion(void)
     EXPECT(same);
     PetscCall(PetscObjectQueryFunction((PetscObject)back, "MatSparloomGetTally_C", &get));
     EXPECT(!get);
+    PetscCall(MatConvert(ours, MATSEQDENSE, MAT_INITIAL_MATRIX, &dense));
+    PetscCall(MatAXPY(dense, -1, a, DIFFERENT_NONZERO_PATTERN));
+    PetscCall(MatNorm(dense, NORM_FROBENIUS, &size));
+    EXPECT(size == 0);
+    PetscCall(MatDestroy(&dense));
     PetscCall(MatDestroy(&a));
     PetscCall(MatDestroy(&ours));
     PetscCall(MatDestroy(&back));
