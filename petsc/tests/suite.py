@@ -239,6 +239,9 @@ class Suite:
                 if petsc_switches not in plain:
                     plain[petsc_switches] = self.start(target, ranks, arguments, petsc_switches)
                 theirs = plain[petsc_switches]
+                if "Caught signal" in theirs:
+                    self.say("skip", f"{name} on {ranks}, {way}: PETSc itself crashes")
+                    continue
                 if not expected or self.differ(expected, theirs, test_filter):
                     found = self.differ(place_of_error(theirs), place_of_error(output), test_filter)
                     self.like_petsc += 1
