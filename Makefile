@@ -5,6 +5,7 @@ MAKEFLAGS += --no-print-directory
 help:
 	@echo "make demo     build the library and the tool, and show them at work on real matrices"
 	@echo "make check    build and run the tests"
+	@echo "make petsc    build the plug-in for PETSc, and run an example on two ranks"
 	@echo "make lint     formatting, layers, sizes"
 	@echo "make clean    remove build/"
 	@echo "To install:   cmake --preset demo && cmake --build --preset demo &&"
@@ -22,10 +23,16 @@ check:
 	@cmake --build --preset check
 	@tools/run-tests.sh build/check -LE '^whole$$'
 
+petsc:
+	@tools/deps.sh petsc
+	@cmake -S petsc -B build/petsc-demo -DSPARLOOM_EMULATOR=OFF
+	@cmake --build build/petsc-demo --parallel
+	@tools/petsc-demo.sh build/petsc-demo
+
 lint:
 	@tools/lint.sh
 
 clean:
 	rm -rf build
 
-.PHONY: help demo check lint clean
+.PHONY: help demo check petsc lint clean

@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# deps.sh demo|check|ci|gpu: makes sure that everything needed is installed.
+# deps.sh demo|check|ci|gpu|petsc|petsc-check: makes sure that everything needed is installed.
 #
 # Each dependency is probed by using it. If nothing is missing, the network is not touched. Root
 # gets what is missing installed by apt-get; anyone else gets the line to type, and exit status 1.
@@ -11,13 +11,15 @@
 #   ci     and Python with headers, venv and SciPy (in build/venv), a C++ compiler, clang with its
 #          sanitizers and OpenMP, clang-format
 #   gpu    what compiles the plug-in for AMD and Hygon GPUs; CUDA comes from its vendor
+#   petsc  what compiles the library and the plug-in for PETSc, PETSc itself and MPI
+#   petsc-check  and Python and PETSc's own test programs
 set -eu
 
 mode=${1:-}
 case $mode in
-demo | check | ci | gpu) ;;
+demo | check | ci | gpu | petsc | petsc-check) ;;
 *)
-    echo "usage: tools/deps.sh demo|check|ci|gpu" >&2
+    echo "usage: tools/deps.sh demo|check|ci|gpu|petsc|petsc-check" >&2
     exit 2
     ;;
 esac
@@ -59,6 +61,20 @@ want() {
     "$@" >/dev/null 2>&1 || optional="$optional $package"
 }
 
+have_petsc_tests() {
+    test -d "/usr/share/petsc/$(pkg-config --modversion petsc | cut -d. -f1,2)/share/petsc/examples"
+}
+
+probe_petsc() {
+    need pkg-config pkg-config --version
+    need libpetsc-real-dev pkg-config --exists petsc
+    need libopenmpi-dev mpicc --version
+    need openmpi-bin mpirun --version
+    [ "$mode" = petsc-check ] || return 0
+    need python3 python3 --version
+    need libpetsc3.18-dev-examples have_petsc_tests
+}
+
 probe() {
     missing=
     optional=
@@ -79,6 +95,12 @@ int main(void) { return puts("") < 0; }'
     need cmake have_cmake
     need zlib1g-dev compiles cc '#include <zlib.h>
 int main(void) { return !zlibVersion(); }' -lz
+    case $mode in
+    petsc*)
+        probe_petsc
+        return 0
+        ;;
+    esac
     need libcjson-dev compiles cc '#include <cjson/cJSON.h>
 int main(void) { return !cJSON_Version(); }' -lcjson
     want libzip-dev compiles cc '#include <zip.h>

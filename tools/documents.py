@@ -17,7 +17,7 @@ import layers
 
 COLUMNS = 100
 LINES = {"doc/design.md": 300, "include/sparloom/sparloom.h": 956}
-FOLDERS = "src|include|cli|toolkit|tools|test|bench|examples|data|doc|cmake"
+FOLDERS = "src|include|cli|toolkit|tools|test|bench|examples|data|doc|cmake|petsc"
 CODE = {".c", ".h", ".def", ".py", ".sh", ".cu", ".hip"}
 LINK = re.compile(r"\]\(([^)#\s]+)[^)]*\)")
 TICKED = re.compile(r"`([^`\s]+)`")

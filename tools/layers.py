@@ -30,7 +30,7 @@ LAYERS = [
 ]
 LEVEL = {folder: level for level, layer in enumerate(LAYERS) for folder in layer}
 STRANGERS = {("cpu", "gpu"), ("gpu", "cpu"), ("kernels", "cpu"), ("kernels", "gpu")}
-OUTSIDE = ["tools", "toolkit", "cli", "bench", "examples"]
+OUTSIDE = ["tools", "toolkit", "cli", "bench", "examples", "petsc"]
 PUBLIC = "sparloom/sparloom.h"
 INCLUDE = re.compile(r'^\s*#\s*include\s+([<"])([^>"]+)[>"]')
 SUFFIXES = {".c", ".h", ".def", ".cu", ".hip"}

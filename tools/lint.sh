@@ -12,7 +12,7 @@ fault() {
 }
 
 folders=
-for folder in src include toolkit cli tools test bench examples python; do
+for folder in src include toolkit cli tools test bench examples python petsc; do
     [ ! -d "$folder" ] || folders="$folders $folder"
 done
 # All names of the project are without spaces: the lists below are split into words on purpose.

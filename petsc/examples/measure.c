@@ -1,0 +1,219 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* measure.c: PETSc's AIJ against ours, in one process, in turn.
+ *
+ *   mpirun -n 2 ./measure [-elasticity] -n 30 -dll_append ./libsparloom_petsc.so
+ *
+ * A is a problem's matrix, P the interpolation that GAMG makes of it. Medians of `-repeat` rounds;
+ * both sides run in every round. Prints seconds of PETSc, of ours, and how many times faster ours
+ * is. */
+#include "grid_problem.h"
+
+enum {
+    MULT,
+    PRODUCT_SYMBOLIC,
+    PRODUCT_NUMERIC,
+    GALERKIN_SYMBOLIC,
+    GALERKIN_NUMERIC,
+    GALERKIN_AGAIN,
+    SET_UP,
+    SET_UP_AGAIN,
+    SOLVE,
+    QUANTITIES
+};
+static const char *const names[QUANTITIES] = {"MatMult (32, with the plan)",
+                                              "A*P symbolic",
+                                              "A*P numeric",
+                                              "P'AP symbolic",
+                                              "P'AP numeric",
+                                              "P'AP, new values",
+                                              "GAMG set-up",
+                                              "GAMG set-up, new values",
+                                              "CG solve"};
+enum { ROUNDS = 32, MULTIPLICATIONS = 32 };
+static double seconds[2][QUANTITIES][ROUNDS];
+
+static double Now(void)
+{
+    MPI_Barrier(PETSC_COMM_WORLD);
+    return MPI_Wtime();
+}
+
+static int Compare(const void *a, const void *b)
+{
+    double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+static PetscErrorCode MeasureProduct(MatProductType type, Mat a, Mat p, double *times)
+{
+    Mat result;
+    double start;
+    PetscFunctionBeginUser;
+    PetscCall(MatProductCreate(a, p, NULL, &result));
+    PetscCall(MatProductSetType(result, type));
+    PetscCall(MatProductSetAlgorithm(result, MATPRODUCTALGORITHMDEFAULT));
+    PetscCall(MatProductSetFill(result, PETSC_DEFAULT));
+    PetscCall(MatProductSetFromOptions(result));
+    start = Now();
+    PetscCall(MatProductSymbolic(result));
+    times[0] = Now() - start;
+    for (int k = 1; k < 3; k++) {
+        PetscCall(MatScale(a, k == 1 ? 2 : 0.5)); /* new values */
+        start = Now();
+        PetscCall(MatProductNumeric(result));
+        times[k] = Now() - start;
+    }
+    PetscCall(MatDestroy(&result));
+    PetscFunctionReturn(0);
+}
+
+/* A copy each time, so that its plan is made each time. */
+static PetscErrorCode MeasureMult(Mat a, double *time)
+{
+    Mat copy;
+    Vec x, y;
+    double start;
+    PetscFunctionBeginUser;
+    PetscCall(MatDuplicate(a, MAT_COPY_VALUES, &copy));
+    PetscCall(MatCreateVecs(copy, &x, &y));
+    PetscCall(VecSet(x, 1));
+    start = Now();
+    for (int k = 0; k < MULTIPLICATIONS; k++)
+        PetscCall(MatMult(copy, x, y));
+    *time = Now() - start;
+    PetscCall(VecDestroy(&x));
+    PetscCall(VecDestroy(&y));
+    PetscCall(MatDestroy(&copy));
+    PetscFunctionReturn(0);
+}
+
+static PetscErrorCode MakeSolver(Mat a, KSP *solver)
+{
+    PC preconditioner;
+    PetscFunctionBeginUser;
+    PetscCall(KSPCreate(PETSC_COMM_WORLD, solver));
+    PetscCall(KSPSetType(*solver, KSPCG));
+    PetscCall(KSPSetOperators(*solver, a, a));
+    PetscCall(KSPSetTolerances(*solver, 1e-8, PETSC_DEFAULT, PETSC_DEFAULT, PETSC_DEFAULT));
+    PetscCall(KSPGetPC(*solver, &preconditioner));
+    PetscCall(PCSetType(preconditioner, PCGAMG));
+    PetscCall(PCGAMGSetReuseInterpolation(preconditioner, PETSC_TRUE));
+    PetscCall(KSPSetFromOptions(*solver));
+    PetscFunctionReturn(0);
+}
+
+static PetscErrorCode MeasureSolver(Mat a, double (*times)[ROUNDS], int round, PetscInt *iterations)
+{
+    KSP solver;
+    Vec b, x;
+    double start;
+    PetscFunctionBeginUser;
+    PetscCall(MatCreateVecs(a, &x, &b));
+    PetscCall(VecSet(b, 1));
+    PetscCall(MakeSolver(a, &solver));
+    start = Now();
+    PetscCall(KSPSetUp(solver));
+    times[SET_UP][round] = Now() - start;
+    PetscCall(MatScale(a, 2)); /* new values; then the old ones again, for the same iterations */
+    PetscCall(MatScale(a, 0.5));
+    PetscCall(KSPSetOperators(solver, a, a));
+    start = Now();
+    PetscCall(KSPSetUp(solver));
+    times[SET_UP_AGAIN][round] = Now() - start;
+    start = Now();
+    PetscCall(KSPSolve(solver, b, x));
+    times[SOLVE][round] = Now() - start;
+    PetscCall(KSPGetIterationNumber(solver, iterations));
+    PetscCall(KSPDestroy(&solver));
+    PetscCall(VecDestroy(&b));
+    PetscCall(VecDestroy(&x));
+    PetscFunctionReturn(0);
+}
+
+static PetscErrorCode Interpolation(Mat a, Mat *p)
+{
+    KSP solver;
+    PC preconditioner;
+    PetscInt levels;
+    PetscFunctionBeginUser;
+    PetscCall(MakeSolver(a, &solver));
+    PetscCall(KSPSetUp(solver));
+    PetscCall(KSPGetPC(solver, &preconditioner));
+    PetscCall(PCMGGetLevels(preconditioner, &levels));
+    PetscCall(PCMGGetInterpolation(preconditioner, levels - 1, p));
+    PetscCall(PetscObjectReference((PetscObject)*p));
+    PetscCall(KSPDestroy(&solver));
+    PetscFunctionReturn(0);
+}
+
+static PetscErrorCode MeasureRound(Mat *a, Mat *p, int round, PetscInt *iterations)
+{
+    PetscFunctionBeginUser;
+    for (int who = 0; who < 2; who++) {
+        double(*times)[ROUNDS] = seconds[who], three[3];
+        PetscCall(MeasureMult(a[who], &times[MULT][round]));
+        PetscCall(MeasureProduct(MATPRODUCT_AB, a[who], p[who], three));
+        times[PRODUCT_SYMBOLIC][round] = three[0];
+        times[PRODUCT_NUMERIC][round] = three[1];
+        PetscCall(MeasureProduct(MATPRODUCT_PtAP, a[who], p[who], three));
+        times[GALERKIN_SYMBOLIC][round] = three[0];
+        times[GALERKIN_NUMERIC][round] = three[1];
+        times[GALERKIN_AGAIN][round] = three[2];
+        PetscCall(MeasureSolver(a[who], times, round, &iterations[who]));
+    }
+    PetscFunctionReturn(0);
+}
+
+static PetscErrorCode Print(PetscInt rounds, const PetscInt *iterations)
+{
+    PetscFunctionBeginUser;
+    for (int q = 0; q < QUANTITIES; q++) {
+        double median[2];
+        for (int who = 0; who < 2; who++) {
+            qsort(seconds[who][q], (size_t)rounds, sizeof(double), Compare);
+            median[who] = seconds[who][q][rounds / 2];
+        }
+        PetscCall(PetscPrintf(PETSC_COMM_WORLD, "| %s | %.4f | %.4f | %.2f |\n", names[q],
+                              median[0], median[1], median[0] / median[1]));
+    }
+    PetscCall(PetscPrintf(PETSC_COMM_WORLD,
+                          "| CG iterations | %" PetscInt_FMT " | %" PetscInt_FMT " | |\n",
+                          iterations[0], iterations[1]));
+    PetscFunctionReturn(0);
+}
+
+int main(int argc, char **argv)
+{
+    PetscBool elasticity = PETSC_FALSE;
+    PetscInt n = 20, rounds = 5, iterations[2];
+    DM grid;
+    Mat a[2], p[2];
+    PetscFunctionBeginUser;
+    PetscCall(PetscInitialize(&argc, &argv, NULL, NULL));
+    PetscCall(PetscOptionsGetBool(NULL, NULL, "-elasticity", &elasticity, NULL));
+    PetscCall(PetscOptionsGetInt(NULL, NULL, "-n", &n, NULL));
+    PetscCall(PetscOptionsGetInt(NULL, NULL, "-repeat", &rounds, NULL));
+    rounds = PetscMin(rounds, ROUNDS);
+    PetscCall(MakeProblem(elasticity, n, NULL, &grid, &a[0]));
+    PetscCall(FillProblem(elasticity, grid, a[0], 1));
+    PetscCall(MatConvert(a[0], "aijsparloom", MAT_INITIAL_MATRIX, &a[1]));
+    PetscCall(MatSetBlockSizesFromMats(a[1], a[0], a[0]));
+    PetscCall(MatSetOption(a[1], MAT_SPD, PETSC_TRUE));
+    if (elasticity) {
+        MatNullSpace motions;
+        PetscCall(MatGetNearNullSpace(a[0], &motions));
+        PetscCall(MatSetNearNullSpace(a[1], motions));
+    }
+    PetscCall(Interpolation(a[0], &p[0]));
+    PetscCall(MatConvert(p[0], "aijsparloom", MAT_INITIAL_MATRIX, &p[1]));
+    for (int round = 0; round < rounds; round++)
+        PetscCall(MeasureRound(a, p, round, iterations));
+    PetscCall(Print(rounds, iterations));
+    for (int who = 0; who < 2; who++) {
+        PetscCall(MatDestroy(&a[who]));
+        PetscCall(MatDestroy(&p[who]));
+    }
+    PetscCall(DMDestroy(&grid));
+    PetscCall(PetscFinalize());
+    return 0;
+}

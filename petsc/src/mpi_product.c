@@ -1,0 +1,105 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* mpi_product.c: which of PETSc's algorithms multiplies matrices over MPI.
+ *
+ * PETSc's default walks the rows itself and uses sequential products for parts only. Its algorithm
+ * "backend" makes everything of sequential products, which are ours then, and adds the parts up by
+ * way of coordinates, which costs. It pays where sequential products are far faster than PETSc's:
+ * where several unknowns share a node. An algorithm that the user names is used as it is. */
+#include "plugin.h"
+
+static PetscErrorCode (*petsc_symbolic[PRODUCT_TYPES])(Mat);
+
+/* Do rows come in groups with equal columns, two and more on average? Collective. */
+static PetscErrorCode HasNodes(Mat matrix, PetscBool *nodes)
+{
+    Mat diagonal, other;
+    PetscInt here[2], all[2];
+    PetscFunctionBegin;
+    PetscCall(MatMPIAIJGetSeqAIJ(matrix, &diagonal, &other, NULL));
+    PetscCall(CountNodes(diagonal, &here[0], &here[1]));
+    PetscCallMPI(
+        MPI_Allreduce(here, all, 2, MPIU_INT, MPI_SUM, PetscObjectComm((PetscObject)matrix)));
+    *nodes = (PetscBool)(all[0] >= 2 * all[1]);
+    PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode WantsBackend(const Mat_Product *product, PetscBool *wants)
+{
+    PetscBool unnamed,
+        known = (PetscBool)(product->type == MATPRODUCT_AB || product->type == MATPRODUCT_AtB ||
+                            product->type == MATPRODUCT_PtAP);
+    PetscFunctionBegin;
+    PetscCall(PetscStrcmp(product->alg, MATPRODUCTALGORITHMDEFAULT, &unnamed));
+    *wants = PETSC_FALSE;
+    if (!known || !unnamed || settings.backend == CHOOSE_NEVER)
+        PetscFunctionReturn(PETSC_SUCCESS);
+    if (settings.backend == CHOOSE_ALWAYS)
+        *wants = PETSC_TRUE;
+    else
+        PetscCall(HasNodes(product->type == MATPRODUCT_AtB ? product->B : product->A, wants));
+    PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* PETSc 3.18 loses the block sizes of what "backend" makes, by which GAMG coarsens. */
+static PetscErrorCode SetBlockSizes(Mat result)
+{
+    const Mat_Product *product = result->product;
+    Mat diagonal, other;
+    PetscInt rows, columns = product->B->cmap->bs;
+    PetscFunctionBegin;
+    switch (product->type) {
+    case MATPRODUCT_PtAP:
+        rows = product->B->cmap->bs;
+        break;
+    case MATPRODUCT_AtB:
+        rows = product->A->cmap->bs;
+        break;
+    default:
+        rows = product->A->rmap->bs;
+    }
+    if (rows < 1 || columns < 1 || result->rmap->n % rows || result->cmap->n % columns)
+        PetscFunctionReturn(PETSC_SUCCESS);
+    PetscCall(MatSetBlockSizes(result, rows, columns));
+    PetscCall(MatMPIAIJGetSeqAIJ(result, &diagonal, &other, NULL));
+    PetscCall(MatSetBlockSizes(diagonal, rows, columns));
+    PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode Symbolic(Mat result)
+{
+    PetscBool backend;
+    PetscFunctionBegin;
+    PetscCall((*petsc_symbolic[result->product->type])(result));
+    PetscCall(TakeOverBlocks(result));
+    PetscCall(PetscStrcmp(result->product->alg, "backend", &backend));
+    if (backend)
+        PetscCall(SetBlockSizes(result));
+    PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode MPIProductSetFromOptions(Mat result)
+{
+    Mat_Product *product = result->product;
+    MatProductType type = product->type;
+    PetscBool wants, named = PETSC_FALSE;
+    PetscFunctionBegin;
+    PetscCall(WantsBackend(product, &wants));
+    if (wants)
+        PetscCall(MatProductSetAlgorithm(result, "backend"));
+    PetscCall((*mpi_base.productsetfromoptions)(result));
+    if (wants && type == MATPRODUCT_AtB) { /* which falls back to "scalable" for many columns */
+        PetscCall(PetscOptionsHasName(
+            ((PetscObject)result)->options, ((PetscObject)result)->prefix,
+            product->api_user ? "-mattransposematmult_via" : "-mat_product_algorithm", &named));
+        if (!named)
+            PetscCall(MatProductSetAlgorithm(result, "backend"));
+    }
+    PetscCall(PetscStrcmp(product->alg, "backend", &named));
+    Count(named ? TALLY_BACKEND : TALLY_MPI_PETSC);
+    if (type < PRODUCT_TYPES && result->ops->productsymbolic &&
+        result->ops->productsymbolic != Symbolic) {
+        petsc_symbolic[type] = result->ops->productsymbolic;
+        result->ops->productsymbolic = Symbolic;
+    }
+    PetscFunctionReturn(PETSC_SUCCESS);
+}

@@ -1,0 +1,224 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* seq_plan.c: plans of a sparse product of two or three factors.
+ *
+ *   AB, A'B, AB'   one plan
+ *   P'AP           middle = A*P,  then P'*middle
+ *   RAR'           middle = A*R', then R*middle
+ *   ABC            middle = A*B,  then middle*C */
+#include "plugin.h"
+
+PetscErrorCode ExactResult(spl_plan *plan, spl_result *result)
+{
+    PetscFunctionBegin;
+    *result = (spl_result)SPL_RESULT_INIT;
+    SparloomCall(spl_spgemm_result(plan, result), "structure of a product");
+    if (!result->exact) { /* a bound, until values are computed once and kept */
+        SparloomCall(spl_spgemm_execute(plan, NULL, NULL, NULL, NULL), "structure of a product");
+        SparloomCall(spl_spgemm_result(plan, result), "structure of a product");
+    }
+    PetscCheck(result->nnz <= PETSC_MAX_INT, PETSC_COMM_SELF, PETSC_ERR_INT_OVERFLOW,
+               "A product has %lld entries, more than PetscInt can count: PETSc must be configured "
+               "with 64-bit indices",
+               (long long)result->nnz);
+    PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode ReleaseProductPlan(ProductPlan *plan)
+{
+    PetscFunctionBegin;
+    spl_plan_destroy(plan->outer);
+    spl_plan_destroy(plan->inner);
+    plan->inner = plan->outer = NULL;
+    PetscCall(PetscFree(plan->middle.offsets));
+    PetscCall(PetscFree(plan->middle.indices));
+    PetscCall(PetscFree(plan->middle.values));
+    for (int k = 0; k < 3; k++)
+        PetscCall(MatDestroy(&plan->operand[k].matrix));
+    PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static void Factors(Mat result, Mat *factors)
+{
+    const Mat_Product *product = result->product;
+    factors[0] = product->A;
+    factors[1] = product->B;
+    factors[2] = product->type == MATPRODUCT_ABC ? product->C : NULL;
+}
+
+static PetscErrorCode TakeFactors(Mat result, ProductPlan *plan)
+{
+    Mat factors[3];
+    PetscFunctionBegin;
+    Factors(result, factors);
+    for (int k = 0; k < 3; k++) {
+        if (!factors[k])
+            continue;
+        PetscCall(LookAtOperand(factors[k], &plan->operand[k]));
+        PetscCall(PetscObjectReference((PetscObject)factors[k]));
+    }
+    PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* The result of the inner plan as an operand of the outer one. */
+static PetscErrorCode MakeMiddle(ProductPlan *plan)
+{
+    spl_result result;
+    PetscInt *offsets, *columns;
+    PetscScalar *values;
+    PetscFunctionBegin;
+    PetscCall(ExactResult(plan->inner, &result));
+    PetscCall(PetscMalloc1(result.rows + 1, &offsets));
+    PetscCall(PetscMalloc1(result.nnz, &columns));
+    PetscCall(PetscMalloc1(result.nnz, &values));
+    plan->middle = plan->operand[0].view;
+    plan->middle.rows = result.rows;
+    plan->middle.cols = result.cols;
+    plan->middle.nnz = result.nnz;
+    plan->middle.offsets = offsets;
+    plan->middle.indices = columns;
+    plan->middle.values = values;
+    SparloomCall(spl_spgemm_export(plan->inner, offsets, columns, NULL, NULL),
+                 "structure of the product of the first two factors");
+    PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode MakeInner(ProductPlan *plan, MatProductType type, spl_options options)
+{
+    PetscFunctionBegin;
+    options.unsorted = 1;
+    options.op_b = type == MATPRODUCT_RARt ? SPL_TRANSPOSE : SPL_NONE;
+    SparloomCall(spl_spgemm_plan(context, &plan->operand[0].view, &plan->operand[1].view, NULL,
+                                 &options, &plan->inner),
+                 "plan of the product of the first two factors");
+    PetscCall(ShowPlan(plan->inner, "the first two factors"));
+    PetscCall(MakeMiddle(plan));
+    PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* What the last plan multiplies. */
+static void OuterFactors(const ProductPlan *plan, MatProductType type, const spl_sparse **left,
+                         const spl_sparse **right)
+{
+    switch (type) {
+    case MATPRODUCT_PtAP:
+    case MATPRODUCT_RARt:
+        *left = &plan->operand[1].view;
+        *right = &plan->middle;
+        break;
+    case MATPRODUCT_ABC:
+        *left = &plan->middle;
+        *right = &plan->operand[2].view;
+        break;
+    default:
+        *left = &plan->operand[0].view;
+        *right = &plan->operand[1].view;
+    }
+}
+
+PetscErrorCode MakeProductPlan(Mat result, ProductPlan *plan)
+{
+    MatProductType type = result->product->type;
+    spl_options options = PlanOptions();
+    const spl_sparse *left, *right;
+    PetscFunctionBegin;
+    PetscCall(PetscLogEventBegin(events[EVENT_PLAN], result, NULL, NULL, NULL));
+    PetscCall(ReleaseProductPlan(plan));
+    PetscCall(TakeFactors(result, plan));
+    options.method = settings.method[0] ? settings.method : NULL;
+    if (type == MATPRODUCT_PtAP || type == MATPRODUCT_RARt || type == MATPRODUCT_ABC)
+        PetscCall(MakeInner(plan, type, options));
+    if (type == MATPRODUCT_AtB || type == MATPRODUCT_PtAP)
+        options.op_a = SPL_TRANSPOSE;
+    if (type == MATPRODUCT_ABt)
+        options.op_b = SPL_TRANSPOSE;
+    OuterFactors(plan, type, &left, &right);
+    SparloomCall(spl_spgemm_plan(context, left, right, NULL, &options, &plan->outer),
+                 "plan of a sparse product");
+    PetscCall(ShowPlan(plan->outer, MatProductTypes[type]));
+    PetscCall(PetscLogEventEnd(events[EVENT_PLAN], result, NULL, NULL, NULL));
+    PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* A matrix that is new to the plan is held in place of the one before. */
+static PetscErrorCode HoldOperand(Operand *known, const Operand *now)
+{
+    PetscFunctionBegin;
+    PetscCall(PetscObjectReference((PetscObject)now->matrix));
+    PetscCall(MatDestroy(&known->matrix));
+    *known = *now;
+    PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode Announce(ProductPlan *plan, const PetscBool *changed, MatProductType type)
+{
+    const spl_sparse *views[3];
+    spl_plan *first = plan->inner ? plan->inner : plan->outer;
+    PetscFunctionBegin;
+    for (int k = 0; k < 3; k++)
+        views[k] = changed[k] ? &plan->operand[k].view : NULL;
+    if (views[0] || views[1])
+        SparloomCall(spl_plan_update_values(first, views[0], views[1], NULL, NULL), "new values");
+    /* The middle's values are announced when they are computed. */
+    if (plan->inner && type == MATPRODUCT_ABC && views[2])
+        SparloomCall(spl_plan_update_values(plan->outer, NULL, views[2], NULL, NULL), "new values");
+    if (plan->inner && type != MATPRODUCT_ABC && views[1])
+        SparloomCall(spl_plan_update_values(plan->outer, views[1], NULL, NULL, NULL), "new values");
+    PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RefreshProductPlan(Mat result, ProductPlan *plan, PetscBool *same)
+{
+    Mat factors[3];
+    Operand now[3];
+    OperandChange change[3] = {OPERAND_SAME, OPERAND_SAME, OPERAND_SAME};
+    PetscBool changed[3];
+    PetscFunctionBegin;
+    Factors(result, factors);
+    *same = PETSC_TRUE;
+    for (int k = 0; k < 3; k++) {
+        if (!factors[k])
+            continue;
+        PetscCall(LookAtOperand(factors[k], &now[k]));
+        PetscCall(CompareOperand(&plan->operand[k], &now[k], &change[k]));
+        if (change[k] == OPERAND_OTHER)
+            *same = PETSC_FALSE;
+    }
+    if (!*same)
+        PetscFunctionReturn(PETSC_SUCCESS);
+    for (int k = 0; k < 3; k++) {
+        changed[k] = (PetscBool)(change[k] != OPERAND_SAME);
+        if (!changed[k])
+            continue;
+        Count(change[k] == OPERAND_MOVED ? TALLY_REBIND : TALLY_UPDATE);
+        PetscCall(HoldOperand(&plan->operand[k], &now[k]));
+    }
+    PetscCall(Announce(plan, changed, result->product->type));
+    PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode ComputeValues(spl_plan *plan, void *values)
+{
+    spl_status status = spl_spgemm_execute(plan, NULL, NULL, values, NULL);
+    PetscFunctionBegin;
+    if (status == SPL_INVALID_ARGUMENT) { /* a plan that began with a bound keeps its values */
+        SparloomCall(spl_spgemm_execute(plan, NULL, NULL, NULL, NULL), "sparse product");
+        SparloomCall(spl_spgemm_export(plan, NULL, NULL, values, NULL), "sparse product");
+    } else
+        SparloomCall(status, "sparse product");
+    PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode ComputeProduct(ProductPlan *plan, MatProductType type, void *values)
+{
+    PetscFunctionBegin;
+    if (plan->inner) {
+        const spl_sparse *middle = &plan->middle;
+        PetscBool left = (PetscBool)(type == MATPRODUCT_ABC);
+        PetscCall(ComputeValues(plan->inner, (void *)middle->values));
+        SparloomCall(spl_plan_update_values(plan->outer, left ? middle : NULL, left ? NULL : middle,
+                                            NULL, NULL),
+                     "values of the first two factors' product");
+    }
+    PetscCall(ComputeValues(plan->outer, values));
+    PetscFunctionReturn(PETSC_SUCCESS);
+}

@@ -1,0 +1,359 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* test_plans.c: results against PETSc's own types, and what is planned anew and what is not.
+ *
+ *   ./test_plans -dll_append ./libsparloom_petsc.so -mat_sparloom_plan_after 16
+ *
+ * Matrices are random. What a change of values or structure costs is read from the plug-in's
+ * counts. */
+#include <petscmat.h>
+
+enum { ROWS = 211, LONGEST = 9 };
+
+static PetscRandom numbers;
+static PetscInt failures;
+
+#define EXPECT(condition)                                                                          \
+    do {                                                                                           \
+        if (!(condition)) {                                                                        \
+            failures++;                                                                            \
+            PetscCall(                                                                             \
+                PetscPrintf(PETSC_COMM_SELF, "FAIL %s:%d: %s\n", __func__, __LINE__, #condition)); \
+        }                                                                                          \
+    } while (0)
+
+static PetscErrorCode Tally(Mat matrix, const char *name, PetscInt *count)
+{
+    PetscErrorCode (*get)(Mat, const char *, PetscInt *);
+    PetscFunctionBeginUser;
+    PetscCall(PetscObjectQueryFunction((PetscObject)matrix, "MatSparloomGetTally_C", &get));
+    PetscCheck(get, PETSC_COMM_SELF, PETSC_ERR_ARG_WRONG, "The matrix is not Sparloom's");
+    PetscCall((*get)(matrix, name, count));
+    PetscFunctionReturn(0);
+}
+
+/* A count's growth since it was last asked for. */
+static PetscInt Growth(Mat matrix, const char *name, PetscInt *before)
+{
+    PetscInt now = -1, grown;
+    PetscCallAbort(PETSC_COMM_SELF, Tally(matrix, name, &now));
+    grown = now - *before;
+    *before = now;
+    return grown;
+}
+
+static PetscErrorCode Random(double *number)
+{
+    PetscScalar drawn;
+    PetscFunctionBeginUser;
+    PetscCall(PetscRandomGetValue(numbers, &drawn));
+    *number = PetscRealPart(drawn);
+    PetscFunctionReturn(0);
+}
+
+static PetscErrorCode MakeRandom(PetscInt rows, PetscInt cols, Mat *matrix)
+{
+    double drawn = 0;
+    PetscFunctionBeginUser;
+    PetscCall(MatCreateSeqAIJ(PETSC_COMM_SELF, rows, cols, LONGEST + 1, NULL, matrix));
+    for (PetscInt row = 0; row < rows; row++) {
+        PetscCall(Random(&drawn));
+        for (PetscInt k = (PetscInt)(drawn * LONGEST); k > 0; k--) {
+            PetscInt column;
+            PetscCall(Random(&drawn));
+            column = (PetscInt)(drawn * cols) % cols;
+            PetscCall(MatSetValue(*matrix, row, column, drawn - 0.5, INSERT_VALUES));
+        }
+    }
+    PetscCall(MatAssemblyBegin(*matrix, MAT_FINAL_ASSEMBLY));
+    PetscCall(MatAssemblyEnd(*matrix, MAT_FINAL_ASSEMBLY));
+    PetscFunctionReturn(0);
+}
+
+static PetscErrorCode Ours(Mat matrix, Mat *ours)
+{
+    PetscFunctionBeginUser;
+    PetscCall(MatConvert(matrix, "seqaijsparloom", MAT_INITIAL_MATRIX, ours));
+    PetscFunctionReturn(0);
+}
+
+static PetscErrorCode Close(Mat a, Mat b, PetscBool *close)
+{
+    Mat difference;
+    PetscReal error, size;
+    PetscFunctionBeginUser;
+    PetscCall(MatDuplicate(a, MAT_COPY_VALUES, &difference));
+    PetscCall(MatAXPY(difference, -1, b, DIFFERENT_NONZERO_PATTERN));
+    PetscCall(MatNorm(difference, NORM_FROBENIUS, &error));
+    PetscCall(MatNorm(a, NORM_FROBENIUS, &size));
+    PetscCall(MatDestroy(&difference));
+    *close = (PetscBool)(size > 0 && error <= 1e-13 * size);
+    PetscFunctionReturn(0);
+}
+
+/* One product, its structure and values, by PETSc and by ours. */
+static PetscErrorCode Multiply(MatProductType type, Mat a, Mat b, Mat c, Mat *result)
+{
+    PetscFunctionBeginUser;
+    PetscCall(MatProductCreate(a, b, c, result));
+    PetscCall(MatProductSetType(*result, type));
+    PetscCall(MatProductSetFromOptions(*result));
+    PetscCall(MatProductSymbolic(*result));
+    PetscCall(MatProductNumeric(*result));
+    PetscFunctionReturn(0);
+}
+
+static PetscErrorCode TestProduct(MatProductType type)
+{
+    Mat a, b, c, ours[3], expected, result;
+    PetscBool close;
+    PetscInt planned = 0, symbolic = 0;
+    PetscFunctionBeginUser;
+    PetscCall(MakeRandom(ROWS, ROWS, &a));
+    PetscCall(MakeRandom(ROWS, ROWS, &b));
+    PetscCall(MakeRandom(ROWS, ROWS, &c));
+    PetscCall(Ours(a, &ours[0]));
+    PetscCall(Ours(b, &ours[1]));
+    PetscCall(Ours(c, &ours[2]));
+    (void)Growth(ours[0], "symbolic", &symbolic);
+    (void)Growth(ours[0], "replan", &planned);
+    PetscCall(Multiply(type, a, b, c, &expected));
+    PetscCall(Multiply(type, ours[0], ours[1], ours[2], &result));
+    PetscCall(Close(expected, result, &close));
+    EXPECT(close);
+    EXPECT(Growth(ours[0], "symbolic", &symbolic) == 1);
+    for (int k = 0; k < 3; k++) { /* new values of each factor */
+        PetscCall(MatScale(k == 0 ? a : k == 1 ? b : c, 3));
+        PetscCall(MatScale(ours[k], 3));
+        PetscCall(MatProductNumeric(expected));
+        PetscCall(MatProductNumeric(result));
+        PetscCall(Close(expected, result, &close));
+        EXPECT(close);
+    }
+    EXPECT(Growth(ours[0], "replan", &planned) == 0);
+    EXPECT(Growth(ours[0], "symbolic", &symbolic) == 0);
+    PetscCall(MatDestroy(&expected));
+    PetscCall(MatDestroy(&result));
+    for (int k = 0; k < 3; k++)
+        PetscCall(MatDestroy(&ours[k]));
+    PetscCall(MatDestroy(&a));
+    PetscCall(MatDestroy(&b));
+    PetscCall(MatDestroy(&c));
+    PetscFunctionReturn(0);
+}
+
+/* The same structure in another matrix is bound again; the old one's arrays may go. */
+static PetscErrorCode TestReplaced(void)
+{
+    Mat plain, a, b, other, expected, result;
+    PetscBool close;
+    PetscInt replan = 0, rebind = 0;
+    PetscFunctionBeginUser;
+    PetscCall(MakeRandom(ROWS, ROWS, &plain));
+    PetscCall(Ours(plain, &a));
+    PetscCall(Ours(plain, &b));
+    PetscCall(Multiply(MATPRODUCT_AB, a, b, NULL, &result));
+    (void)Growth(b, "replan", &replan);
+    (void)Growth(b, "rebind", &rebind);
+    PetscCall(MatDuplicate(a, MAT_COPY_VALUES, &other));
+    PetscCall(MatScale(other, -2));
+    PetscCall(MatProductReplaceMats(other, NULL, NULL, result));
+    PetscCall(MatDestroy(&a));
+    for (int k = 0; k < 2; k++) { /* the second time nothing has changed */
+        PetscCall(MatProductNumeric(result));
+        PetscCall(MatMatMult(plain, plain, MAT_INITIAL_MATRIX, PETSC_DEFAULT, &expected));
+        PetscCall(MatScale(expected, -2));
+        PetscCall(Close(expected, result, &close));
+        EXPECT(close);
+        PetscCall(MatDestroy(&expected));
+    }
+    EXPECT(Growth(b, "replan", &replan) == 0);
+    EXPECT(Growth(b, "rebind", &rebind) == 1);
+    PetscCall(MatDestroy(&result));
+    PetscCall(MatDestroy(&other));
+    PetscCall(MatDestroy(&b));
+    PetscCall(MatDestroy(&plain));
+    PetscFunctionReturn(0);
+}
+
+/* A has a new entry in a row whose product had all columns that it brings. */
+static PetscErrorCode TestStructure(void)
+{
+    const PetscInt n = 3;
+    Mat a, b, result;
+    PetscScalar value;
+    PetscInt replan = 0;
+    PetscFunctionBeginUser;
+    PetscCall(MatCreate(PETSC_COMM_SELF, &a));
+    PetscCall(MatSetSizes(a, n, n, n, n));
+    PetscCall(MatSetType(a, "seqaijsparloom"));
+    PetscCall(MatSeqAIJSetPreallocation(a, 1, NULL));
+    PetscCall(MatSetOption(a, MAT_NEW_NONZERO_ALLOCATION_ERR, PETSC_FALSE));
+    for (PetscInt i = 0; i < n; i++)
+        PetscCall(MatSetValue(a, i, i, 1, INSERT_VALUES));
+    PetscCall(MatAssemblyBegin(a, MAT_FINAL_ASSEMBLY));
+    PetscCall(MatAssemblyEnd(a, MAT_FINAL_ASSEMBLY));
+    PetscCall(MatCreateSeqAIJ(PETSC_COMM_SELF, n, n, n, NULL, &b));
+    for (PetscInt i = 0; i < n; i++)
+        PetscCall(MatSetValue(b, i, 0, 1, INSERT_VALUES));
+    PetscCall(MatAssemblyBegin(b, MAT_FINAL_ASSEMBLY));
+    PetscCall(MatAssemblyEnd(b, MAT_FINAL_ASSEMBLY));
+    PetscCall(MatConvert(b, "seqaijsparloom", MAT_INPLACE_MATRIX, &b));
+    PetscCall(Multiply(MATPRODUCT_AB, a, b, NULL, &result));
+    (void)Growth(a, "replan", &replan);
+    PetscCall(MatSetValue(a, 0, 2, 10, INSERT_VALUES));
+    PetscCall(MatAssemblyBegin(a, MAT_FINAL_ASSEMBLY));
+    PetscCall(MatAssemblyEnd(a, MAT_FINAL_ASSEMBLY));
+    PetscCall(MatProductNumeric(result));
+    PetscCall(MatGetValue(result, 0, 0, &value));
+    EXPECT(value == 11);
+    EXPECT(Growth(a, "replan", &replan) == 1);
+    PetscCall(MatDestroy(&result));
+    PetscCall(MatDestroy(&a));
+    PetscCall(MatDestroy(&b));
+    PetscFunctionReturn(0);
+}
+
+static PetscErrorCode Apply(Mat matrix, int operation, Vec x, Vec y, Vec z)
+{
+    PetscFunctionBeginUser;
+    switch (operation) {
+    case 0:
+        PetscCall(MatMult(matrix, x, z));
+        break;
+    case 1:
+        PetscCall(MatMultTranspose(matrix, x, z));
+        break;
+    case 2:
+        PetscCall(MatMultAdd(matrix, x, y, z));
+        break;
+    case 3:
+        PetscCall(MatMultTransposeAdd(matrix, x, y, z));
+        break;
+    default:
+        PetscCall(MatMultHermitianTranspose(matrix, x, z));
+    }
+    PetscFunctionReturn(0);
+}
+
+/* Often enough that a plan is made; values change in between, and `in_place` adds to z itself. */
+static PetscErrorCode TestMult(int operation, PetscBool in_place)
+{
+    Mat a, ours;
+    Vec x, y, z, expected;
+    PetscReal error;
+    PetscInt plans = 0, updates = 0;
+    PetscFunctionBeginUser;
+    PetscCall(MakeRandom(ROWS, ROWS, &a));
+    PetscCall(Ours(a, &ours));
+    PetscCall(MatCreateVecs(a, &x, &y));
+    PetscCall(VecDuplicate(y, &z));
+    PetscCall(VecDuplicate(y, &expected));
+    PetscCall(VecSetRandom(x, numbers));
+    PetscCall(VecSetRandom(y, numbers));
+    (void)Growth(ours, "mult_plan", &plans);
+    (void)Growth(ours, "mult_update", &updates);
+    for (int k = 0; k < 40; k++) {
+        if (k == 30) {
+            PetscCall(MatScale(a, 5));
+            PetscCall(MatScale(ours, 5));
+        }
+        if (in_place)
+            PetscCall(VecCopy(y, z));
+        else
+            PetscCall(VecSet(z, 7)); /* not to be read */
+        PetscCall(Apply(a, operation, x, y, expected));
+        PetscCall(Apply(ours, operation, x, in_place ? z : y, z));
+        PetscCall(VecAXPY(z, -1, expected));
+        PetscCall(VecNorm(z, NORM_INFINITY, &error));
+        EXPECT(error < 1e-13);
+    }
+    EXPECT(Growth(ours, "mult_plan", &plans) == 1);
+    EXPECT(Growth(ours, "mult_update", &updates) == 1);
+    PetscCall(VecDestroy(&x));
+    PetscCall(VecDestroy(&y));
+    PetscCall(VecDestroy(&z));
+    PetscCall(VecDestroy(&expected));
+    PetscCall(MatDestroy(&a));
+    PetscCall(MatDestroy(&ours));
+    PetscFunctionReturn(0);
+}
+
+static PetscErrorCode TestDense(MatProductType type)
+{
+    Mat a, ours, dense, expected, result;
+    PetscReal error;
+    PetscInt calls = 0;
+    PetscFunctionBeginUser;
+    PetscCall(MakeRandom(ROWS, ROWS, &a));
+    PetscCall(Ours(a, &ours));
+    PetscCall(MatCreateSeqDense(PETSC_COMM_SELF, ROWS, 7, NULL, &dense));
+    PetscCall(MatSetRandom(dense, numbers));
+    PetscCall(Multiply(type, a, dense, NULL, &expected));
+    PetscCall(Multiply(type, ours, dense, NULL, &result));
+    (void)Growth(ours, "dense", &calls);
+    for (int k = 0; k < 20; k++)
+        PetscCall(MatProductNumeric(result));
+    EXPECT(Growth(ours, "dense", &calls) > 0);
+    PetscCall(MatAXPY(result, -1, expected, SAME_NONZERO_PATTERN));
+    PetscCall(MatNorm(result, NORM_FROBENIUS, &error));
+    EXPECT(error < 1e-12);
+    PetscCall(MatDestroy(&a));
+    PetscCall(MatDestroy(&ours));
+    PetscCall(MatDestroy(&dense));
+    PetscCall(MatDestroy(&expected));
+    PetscCall(MatDestroy(&result));
+    PetscFunctionReturn(0);
+}
+
+/* There and back; the copy that went back is PETSc's alone. */
+static PetscErrorCode TestConversion(void)
+{
+    Mat a, ours, back, dense;
+    PetscBool same;
+    PetscErrorCode (*get)(Mat, const char *, PetscInt *);
+    PetscReal size;
+    PetscFunctionBeginUser;
+    PetscCall(MakeRandom(ROWS, ROWS, &a));
+    PetscCall(Ours(a, &ours));
+    PetscCall(PetscObjectTypeCompare((PetscObject)ours, "seqaijsparloom", &same));
+    EXPECT(same);
+    PetscCall(MatConvert(ours, MATSEQAIJ, MAT_INITIAL_MATRIX, &back));
+    PetscCall(PetscObjectTypeCompare((PetscObject)back, MATSEQAIJ, &same));
+    EXPECT(same);
+    PetscCall(MatEqual(a, back, &same));
+    EXPECT(same);
+    PetscCall(PetscObjectQueryFunction((PetscObject)back, "MatSparloomGetTally_C", &get));
+    EXPECT(!get);
+    PetscCall(MatConvert(ours, MATSEQDENSE, MAT_INITIAL_MATRIX, &dense));
+    PetscCall(MatAXPY(dense, -1, a, DIFFERENT_NONZERO_PATTERN));
+    PetscCall(MatNorm(dense, NORM_FROBENIUS, &size));
+    EXPECT(size == 0);
+    PetscCall(MatDestroy(&dense));
+    PetscCall(MatDestroy(&a));
+    PetscCall(MatDestroy(&ours));
+    PetscCall(MatDestroy(&back));
+    PetscFunctionReturn(0);
+}
+
+int main(int argc, char **argv)
+{
+    PetscFunctionBeginUser;
+    PetscCall(PetscInitialize(&argc, &argv, NULL, NULL));
+    PetscCall(PetscRandomCreate(PETSC_COMM_SELF, &numbers));
+    PetscCall(PetscRandomSetFromOptions(numbers));
+    for (int type = MATPRODUCT_AB; type <= MATPRODUCT_ABC; type++)
+        PetscCall(TestProduct((MatProductType)type));
+    PetscCall(TestReplaced());
+    PetscCall(TestStructure());
+    for (int operation = 0; operation < 5; operation++)
+        PetscCall(TestMult(operation, PETSC_FALSE));
+    PetscCall(TestMult(2, PETSC_TRUE));
+    PetscCall(TestMult(3, PETSC_TRUE));
+    PetscCall(TestDense(MATPRODUCT_AB));
+    PetscCall(TestDense(MATPRODUCT_AtB));
+    PetscCall(TestConversion());
+    PetscCall(PetscRandomDestroy(&numbers));
+    PetscCall(PetscPrintf(PETSC_COMM_SELF, "%d failures\n", (int)failures));
+    PetscCall(PetscFinalize());
+    return failures > 0;
+}

@@ -1,0 +1,120 @@
+#!/bin/bash
+# SPDX-License-Identifier: Apache-2.0
+# petsc-check.sh [--short] [BUILD]: builds the plug-in for PETSc and checks it: its own tests,
+# faults, the example on 1, 2 and 4 ranks, PETSc's own test programs (petsc/tests/suite.py). Closes
+# with "N passed, N failed, N skipped".
+# BUILD: a finished build of the library (build/check); without it the library is compiled.
+# --short: a part of PETSc's programs, for CI
+# What is missing is installed if run as root; without PETSc all is skipped, unless SPARLOOM_REQUIRE
+# names petsc.
+# shellcheck disable=SC2317 # functions are reached through check
+set -u
+cd "$(dirname "$0")/.." || exit 1
+. tools/stage.sh
+
+if ! tools/deps.sh petsc-check; then
+    skip "no PETSc"
+    [[ ,${SPARLOOM_REQUIRE:-}, != *,petsc,* ]] || failed=1
+    close
+fi
+
+short=
+if [[ ${1:-} == --short ]]; then
+    short=--short
+    shift
+fi
+root=$PWD
+library=${1:-}
+build=$root/build/petsc
+said=$build/said
+export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMP_NUM_THREADS=1
+plugin="-dll_append $build/libsparloom_petsc.so"
+
+# check WHAT COMMAND...: shows what a command said only if it failed.
+check() {
+    local what=$1 status
+    shift
+    (cd "$build" && "$@") >"$said" 2>&1
+    status=$?
+    ((status == 0)) || tail -n 40 "$said"
+    verdict $status "$what"
+    return $status
+}
+
+build_plugin() {
+    cmake -S "$root/petsc" -B "$build" -DSPARLOOM_WERROR=ON -DSPARLOOM_EMULATOR=OFF \
+        ${library:+-DSPARLOOM_BUILD="$root/$library"} && cmake --build "$build"
+}
+
+ranks() {
+    local count=$1
+    shift
+    mpirun --oversubscribe -q --mca mpi_yield_when_idle 1 -n "$count" "$@"
+}
+
+# refuses SENTENCE COMMAND...: the command fails within a minute, and says so.
+refuses() {
+    local sentence=$1 output status
+    shift
+    output=$(timeout 60 "$@" 2>&1)
+    status=$?
+    echo "$output"
+    ((status != 0 && status != 124)) && grep -q "$sentence" <<<"$output"
+}
+
+# The budget holds on one rank only: all end, none hangs.
+over_budget_on_one_rank() {
+    refuses "Sparloom, .*budget does not suffice: needs" mpirun --oversubscribe -q \
+        -n 1 ./solve -elasticity -n 10 $plugin -sparloom : \
+        -n 1 ./solve -elasticity -n 10 $plugin -sparloom -mat_sparloom_memory_budget 100k
+}
+
+# Iterations of the example, which ours must not change.
+iterations() {
+    "$@" | sed -n 's/^\([0-9]* iterations\).*/\1/p'
+}
+
+same_iterations() {
+    local count=$1 plain ours
+    shift
+    plain=$(iterations ranks "$count" ./solve "$@")
+    ours=$(iterations ranks "$count" ./solve "$@" $plugin -sparloom -mat_sparloom_plan_after 0)
+    echo "$plain; $ours"
+    [[ -n $plain && $plain == "$ours" ]]
+}
+
+counts_its_products() {
+    ranks 2 ./solve -elasticity -n 8 $plugin -sparloom -mat_sparloom_view | tee /dev/stderr |
+        awk '$1 == "PtAP" { found = $2 > 0 && $5 > $2 } END { exit !found }'
+}
+
+mkdir -p "$build"
+check "the plug-in compiles without warnings" build_plugin || close
+plans="./test_plans $plugin -mat_sparloom_plan_after 16"
+check "results and plans" $plans
+check "the same under PETSc's checks of memory" $plans -malloc_debug -malloc_dump
+check "the same on two threads, by measured methods" $plans -mat_sparloom_threads 2 \
+    -mat_sparloom_policy measure
+if [[ -n $library && -f $library/libsparloom-emu.so ]]; then
+    SPARLOOM_PLUGINS=$root/$library check "the same on an emulated device" $plans \
+        -mat_sparloom_device emu
+fi
+check "over budget on one rank ends all" over_budget_on_one_rank
+check "an unknown policy is refused" refuses "Unknown option fast" ./test_plans $plugin \
+    -mat_sparloom_policy fast
+check "a budget that is no number is refused" refuses "takes bytes" ./test_plans $plugin \
+    -mat_sparloom_memory_budget lots
+check "a device that is not there is refused" refuses "Sparloom, start" ./test_plans $plugin \
+    -mat_sparloom_device nonesuch
+check "the plug-in counts its products" counts_its_products
+for count in 1 2 4; do
+    check "iterations of Poisson on $count" same_iterations $count -n 12
+    check "iterations of elasticity on $count" same_iterations $count -elasticity -n 8
+done
+
+python3 petsc/tests/suite.py $short "$build" | tee "$said"
+read -r p _ f _ s _ <<<"$(tail -n 1 "$said" | tr -d ,)"
+passed=$((passed + p))
+failed=$((failed + f))
+skipped=$((skipped + s))
+close
