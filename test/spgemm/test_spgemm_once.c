@@ -7,7 +7,7 @@
 #include <string.h>
 
 /* C, its three arrays, offsets among them, and one block of workspace. */
-enum { FEW_ALLOCATIONS = 5, MAKERS = 5 };
+enum { FEW_ALLOCATIONS = 5, MAKERS = 6 };
 
 static zoo_matrix make(zoo_form form, int number)
 {
@@ -15,7 +15,8 @@ static zoo_matrix make(zoo_form form, int number)
                                              {"duplicates", zoo_duplicates, {60, 60, 5}, false},
                                              {"unsorted", zoo_unsorted, {100, 100, 6}, false},
                                              {"half empty", zoo_half_empty, {150, 150, 3}, false},
-                                             {"long rows", zoo_uniform, {300, 300, 14}, false}};
+                                             {"long rows", zoo_uniform, {300, 300, 14}, false},
+                                             {"runs", zoo_banded, {200, 9}, false}};
     zoo_matrix matrix;
     testing_case("%s, %s", makers[number].name, zoo_form_name(form));
     zoo_matrix_make(&matrix, &makers[number], form, testing_seed() + (uint64_t)number);
@@ -50,6 +51,36 @@ static void products_need_no_plan(void **state)
     spl_context_destroy(context);
     EXPECT(hook_clean(&hook));
     hook_stop(&hook);
+}
+
+/* Rows of one term are rows of B, unless these are not in order or have a column twice. */
+static void rows_of_one_term_are_sorted(void **state)
+{
+    (void)state;
+    spl_context *context = testing_context(2);
+    int32_t offsets[] = {0, 1, 2, 3}, indices[] = {0, 1, 2}, b_offsets[] = {0, 2, 4, 6},
+            b_indices[] = {2, 0, 1, 1, 0, 2};
+    double values[] = {2, 3, 4, 5, 6, 7};
+    spl_sparse a = SPL_SPARSE_INIT, b;
+    a.format = SPL_CSR;
+    a.type = SPL_F64;
+    a.offset_type = a.index_type = SPL_I32;
+    a.rows = a.cols = 3;
+    a.nnz = 3;
+    a.offsets = offsets;
+    a.indices = indices;
+    a.values = values;
+    b = a;
+    b.nnz = 6;
+    b.offsets = b_offsets;
+    b.indices = b_indices;
+    spgemm_run run = {.a = &a,
+                      .b = &b,
+                      .options = SPL_OPTIONS_INIT,
+                      .scalars = testing_scalars_of(1, 0),
+                      .one_shot = true};
+    EXPECT_OK(run_spgemm(context, &run));
+    spl_context_destroy(context);
 }
 
 /* The same statuses and words as from a plan. */
@@ -120,6 +151,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(products_need_no_plan),
+        cmocka_unit_test(rows_of_one_term_are_sorted),
         cmocka_unit_test(faults_are_told),
         cmocka_unit_test(progress_cancels),
     };

@@ -4,8 +4,8 @@
  * A bitonic network over blocks of 16 lanes. In step `m` lane l is compared with lane l ^ m; the
  * lower one keeps the smaller key. Two sorted sequences are merged by comparing one with the
  * other in reverse (m = 15 within a block), then at distances 8, 4, 2, 1. Source: K. Batcher,
- * Sorting networks and their applications, AFIPS 1968. Insertion sort where vector registers are
- * missing. */
+ * Sorting networks and their applications, AFIPS 1968. Insertion sort of few keys, and where vector
+ * registers are missing. */
 #ifndef SPL_SPGEMM_CPU_SORT_KEYS_H
 #define SPL_SPGEMM_CPU_SORT_KEYS_H
 
@@ -14,9 +14,23 @@
 
 enum { SPL__KEY_LANES = 16, SPL__MOST_KEYS = 64 };
 
+static inline void spl__insert_keys(uint32_t *keys, int64_t count)
+{
+    for (int64_t i = 1; i < count; i++) {
+        uint32_t moving = keys[i];
+        int64_t j = i;
+        for (; j > 0 && keys[j - 1] > moving; j--)
+            keys[j] = keys[j - 1];
+        keys[j] = moving;
+    }
+}
+
 #if defined(__AVX512F__)
 
 #include <immintrin.h>
+
+/* Keys that insertion sorts faster: a block would wait for their stores, twenty cycles. */
+enum { SPL__FEW_KEYS = 6 };
 
 typedef uint32_t spl__keys __attribute__((vector_size(SPL__KEY_LANES * sizeof(uint32_t))));
 
@@ -124,7 +138,9 @@ static inline __attribute__((always_inline)) void spl__sort_key_blocks(uint32_t 
 /* Sorts keys[0..count). */
 static inline void spl__sort_keys(uint32_t *keys, int64_t count)
 {
-    if (count <= SPL__KEY_LANES)
+    if (count <= SPL__FEW_KEYS)
+        spl__insert_keys(keys, count);
+    else if (count <= SPL__KEY_LANES)
         spl__sort_key_blocks(keys, 1);
     else if (count <= 2 * SPL__KEY_LANES)
         spl__sort_key_blocks(keys, 2);
@@ -141,13 +157,7 @@ static inline void spl__keys_start(uint32_t *keys)
 
 static inline void spl__sort_keys(uint32_t *keys, int64_t count)
 {
-    for (int64_t i = 1; i < count; i++) {
-        uint32_t moving = keys[i];
-        int64_t j = i;
-        for (; j > 0 && keys[j - 1] > moving; j--)
-            keys[j] = keys[j - 1];
-        keys[j] = moving;
-    }
+    spl__insert_keys(keys, count);
 }
 
 #endif

@@ -106,12 +106,18 @@ spl_status spl__spgemm_once(const spl__once *once, bool *done, spl_matrix **c)
 
 #include "spgemm/cpu/sum_row.h"
 
-/* Products of a row up to which sorting them beats marking them. */
+/* Products of a row up to which sorting them beats marking them: fewer where C has few words of
+ * columns to look at, and where keys are not sorted in registers. */
+static inline int64_t FN(most_sorted)(const product *c)
+{
+    enum { FEW = 16, FEW_COLUMNS = 512 };
 #ifdef __AVX512F__
-#define MOST_SORTED SPL__MOST_KEYS
+    return c->b->cols <= FEW_COLUMNS ? FEW : SPL__MOST_KEYS;
 #else
-#define MOST_SORTED 16
+    (void)c;
+    return FEW;
 #endif
+}
 
 /* Products of row i. */
 static inline int64_t FN(products_of)(const product *c, int64_t i)
@@ -130,23 +136,50 @@ static void FN(count)(product *c)
         c->work += FN(products_of)(c, i);
 }
 
-static void FN(multiply)(product *c)
+/* A row of one term is a row of B, scaled. False if that is not in order, or not without
+ * duplicates. */
+static bool FN(copy_row)(const I *restrict columns, const T *restrict values, int64_t count,
+                         T scale, I *restrict to_columns, T *restrict to_values)
+{
+    bool ascends = true;
+    for (int64_t k = 0; k < count; k++) {
+        ascends &= k == 0 || columns[k] > columns[k - 1];
+        to_columns[k] = columns[k];
+        to_values[k] = scale * values[k];
+    }
+    return ascends;
+}
+
+/* Row i of C, of so many products, to where columns and values are to be; returns its length. */
+static int64_t FN(multiply_row)(const product *c, int64_t i, int64_t work, I *columns, T *values)
 {
     const P *a_offsets = c->a->offsets, *b_offsets = c->b->offsets;
     const I *a_columns = c->a->indices, *b_columns = c->b->indices;
     const T *a_values = c->a->values, *b_values = c->b->values, alpha = *(const T *)c->alpha;
+    P p = a_offsets[i];
+    if (a_offsets[i + 1] - p == 1 &&
+        FN(copy_row)(b_columns + b_offsets[a_columns[p]], b_values + b_offsets[a_columns[p]], work,
+                     alpha * a_values[p], columns, values))
+        return work;
+    FN(accumulator) sums =
+        FN(begin_sums)(c->b->cols, work > FN(most_sorted)(c) ? INT64_MAX : work, c->space);
+    for (; p < a_offsets[i + 1]; p++) {
+        P begin = b_offsets[a_columns[p]], end = b_offsets[a_columns[p] + 1];
+        FN(add_scaled)(&sums, b_columns + begin, b_values + begin, end - begin,
+                       alpha * a_values[p]);
+    }
+    return FN(end_row)(&sums, columns, values);
+}
+
+static void FN(multiply)(product *c)
+{
     P *offsets = c->offsets, found = 0;
     offsets[0] = 0;
     for (int64_t i = 0; i < c->a->rows; i++) {
         const int64_t work = FN(products_of)(c, i);
-        FN(accumulator) sums =
-            FN(begin_sums)(c->b->cols, work > MOST_SORTED ? INT64_MAX : work, c->space);
-        for (P p = a_offsets[i]; p < a_offsets[i + 1]; p++) {
-            P begin = b_offsets[a_columns[p]], end = b_offsets[a_columns[p] + 1];
-            FN(add_scaled)(&sums, b_columns + begin, b_values + begin, end - begin,
-                           alpha * a_values[p]);
-        }
-        found += (P)FN(end_row)(&sums, (I *)c->columns + found, (T *)c->values + found);
+        if (work > 0)
+            found +=
+                (P)FN(multiply_row)(c, i, work, (I *)c->columns + found, (T *)c->values + found);
         offsets[i + 1] = found;
     }
 }
@@ -158,7 +191,5 @@ static void FN(pass)(product *c)
     else
         FN(count)(c);
 }
-
-#undef MOST_SORTED
 
 #endif
