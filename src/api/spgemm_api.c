@@ -214,11 +214,11 @@ spl_status spl_spgemm_take(spl_plan *plan, spl_matrix **c)
 
 /* Multiplies without a plan, if *done. */
 static spl_status multiply_once(spl_context *context, const void *alpha, const spl_sparse *a,
-                                const spl_sparse *b, const spl_options *options, bool *done,
-                                spl_matrix **c)
+                                const spl_sparse *b, const void *beta, const spl_options *options,
+                                bool *done, spl_matrix **c)
 {
     spl__once once;
-    *done = spl__once_read(&once, context, options, a, alpha, NULL) && spl__once_sparse(&once, b);
+    *done = spl__once_read(&once, context, options, a, alpha, beta) && spl__once_sparse(&once, b);
     return *done ? spl__spgemm_once(&once, done, c) : SPL_OK;
 }
 
@@ -247,8 +247,8 @@ spl_status spl_spgemm(spl_context *context, const void *alpha, const spl_sparse 
     bool done = false;
     if (!c)
         return spl__fail(SPL_INVALID_ARGUMENT, "c is NULL");
-    if (!beta && !d)
-        SPL__TRY(multiply_once(context, alpha, a, b, options, &done, c));
+    if (!d)
+        SPL__TRY(multiply_once(context, alpha, a, b, beta, options, &done, c));
     if (done)
         return SPL_OK;
     SPL__TRY(spl__sized_read(&keeping, sizeof keeping, options, "spl_options"));
