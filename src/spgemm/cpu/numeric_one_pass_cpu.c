@@ -72,10 +72,11 @@ static void estimate(const spl__task *task, spl__estimate *e)
     double scans = fmin(stretches * stretch, f->span_sampled / (8 * SPL__WORD_BITS) + 1);
     double columns = task->rows.nnz_c * (m->marked_column + f->words_sampled * m->marked_word);
     double near = f->span_sampled * (double)spl__type_size(plan->problem.a.csr.type);
-    double miss = (near > m->near_bytes ? m->dense_near_miss : 0) +
-                  (near > m->cache_bytes ? m->dense_miss : 0);
-    double product =
-        m->marked_product + (mean > SPL__MOST_KEYS ? (1 - f->pairs_sampled) * m->marked_again : 0);
+    /* Short rows have no accumulator to miss, and no marks to wait for. */
+    bool marks = mean > SPL__MOST_KEYS;
+    double miss = (marks && near > m->near_bytes ? m->dense_near_miss : 0) +
+                  (marks && near > m->cache_bytes ? m->dense_miss : 0);
+    double product = m->marked_product + (marks ? (1 - f->pairs_sampled) * m->marked_again : 0);
     e->seconds = (task->rows.products * product + columns + task->rows.nnz_c * miss) *
                      spl__largest_share(plan, task->rows.products, task->rows.longest_products) +
                  (double)task->rows.count * scans * m->marked_scan / threads;

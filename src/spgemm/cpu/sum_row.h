@@ -52,6 +52,13 @@ static inline void FN(expand)(FN(accumulator) *sums, const I *restrict columns,
 {
     uint32_t *restrict keys = sums->keys + sums->count, position = (uint32_t)sums->count;
     T *restrict terms = sums->terms + sums->count;
+    /* A product with a diagonal matrix or a permutation needs no loop. */
+    if (count == 1) {
+        keys[0] = (uint32_t)columns[0] << SPL__PLACE_BITS | position;
+        terms[0] = scale * values[0];
+        sums->count++;
+        return;
+    }
     for (int64_t k = 0; k < count; k++) {
         keys[k] = (uint32_t)columns[k] << SPL__PLACE_BITS | (position + (uint32_t)k);
         terms[k] = scale * values[k];
@@ -99,22 +106,29 @@ static inline void FN(mark_runs)(FN(accumulator) *sums, const I *restrict column
     }
 }
 
-static inline void FN(mark)(FN(accumulator) *sums, const I *restrict columns, int64_t count)
+static inline bool FN(has_runs)(const I *columns, int64_t count)
 {
     enum { RUN = 4 }; /* columns of a word from which branches that tell words apart pay */
+    const int64_t span = count >= RUN ? (int64_t)columns[count - 1] - columns[0] : 0;
+    return span >= RUN - 1 && span < count * (SPL__WORD_BITS / RUN);
+}
+
+/* Marks columns, and adds scale * values[k] unless `values` is NULL, in the same loop: a column is
+ * read once. */
+static inline void FN(mark)(FN(accumulator) *sums, const I *restrict columns,
+                            const T *restrict values, int64_t count, ACC scale)
+{
+    ACC *restrict dense = sums->dense;
     uint64_t *restrict bits = sums->bits, top = sums->top;
     uint8_t *restrict marks = sums->marks;
     int shift = sums->shift;
-    const int64_t span = count >= RUN ? (int64_t)columns[count - 1] - columns[0] : 0;
-    if (span >= RUN - 1 && span < count * (SPL__WORD_BITS / RUN)) {
-        FN(mark_runs)(sums, columns, count);
-        return;
-    }
     for (int64_t k = 0; k < count; k++) {
         I column = columns[k];
         bits[column >> SPL__WORD_SHIFT] |= (uint64_t)1 << (column & (SPL__WORD_BITS - 1));
         marks[column >> SPL__WORD_SHIFT] = 1;
         top |= (uint64_t)1 << (column >> shift);
+        if (values)
+            dense[column] += scale * values[k];
     }
     sums->top = top;
 }
@@ -126,7 +140,11 @@ static __attribute__((noinline)) void FN(accumulate)(FN(accumulator) *sums,
                                                      ACC scale)
 {
     ACC *restrict dense = sums->dense;
-    FN(mark)(sums, columns, count);
+    if (!FN(has_runs)(columns, count)) {
+        FN(mark)(sums, columns, values, count, scale);
+        return;
+    }
+    FN(mark_runs)(sums, columns, count);
     for (int64_t k = 0; k < count; k++)
         dense[columns[k]] += scale * values[k];
 }
@@ -186,7 +204,7 @@ static __attribute__((noinline)) void FN(add_zeros)(FN(accumulator) *sums, const
 {
     static const T zero = 0;
     if (!sums->keys)
-        FN(mark)(sums, columns, count);
+        FN(mark)(sums, columns, NULL, count, 0);
     for (int64_t k = 0; sums->keys && k < count; k++)
         FN(expand)(sums, columns + k, &zero, 1, 0);
 }
