@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* algebra.h: operations on matrices that loops over products need: what to keep of a matrix, sums
- * and other reductions, and element by element union, intersection and difference.
+/* algebra.h: masks and semirings of sparse products, and operations on matrices that loops over
+ * products need: what to keep of a matrix, sums and other reductions, and element by element union,
+ * intersection and difference.
  *
- * The conventions of sparloom.h hold. Matrices are on the host, in CSR, CSC or COO, of all types of
- * values; results are the same for any number of threads. */
+ * The conventions of sparloom.h hold. Matrices are on the host, in CSR, CSC or COO; results are the
+ * same for any number of threads. */
 #ifndef SPARLOOM_ALGEBRA_H
 #define SPARLOOM_ALGEBRA_H
 
@@ -12,6 +13,40 @@
 #ifdef __cplusplus
 extern "C" {
 #endif
+
+/* -------------------------------------------------------------------------- masks and semirings */
+
+/* Masks, spl_options.mask. C = alpha*op(A)*op(B) is computed where the mask has entries, or with
+ * options.mask_complement = 1 where it has none. Only positions count: values are not read and may
+ * be NULL, its type may be any. The mask has the shape of C, any format and widths, and equal
+ * positions count once. It is read when the plan is made, and not needed afterwards.
+ *   - options.mask_pattern = SPL_MASK_MEETS: C has the places of op(A)*op(B) that the mask leaves.
+ *     SPL_MASK_FULL, not with mask_complement: exactly those of the mask; without products they get
+ *     what the semiring makes of none. Then the structure is known at once.
+ *   - Work and memory follow the mask: products of rows that it leaves empty are not looked at, and
+ *     nothing is as large as the unmasked product. Either a row's products are added where C has a
+ *     place, or places are products of a row of op(A) and a column of op(B): explain says which.
+ *   - SpGEMM on the CPU. SPL_UNSUPPORTED: SpMV, SpMM, devices, several processors, D. */
+typedef enum spl_mask_pattern { SPL_MASK_MEETS = 0, SPL_MASK_FULL = 1 } spl_mask_pattern;
+
+/* Semirings, options.semiring: "add" in place of sums and "multiply" in place of products, with
+ * the value of elements that have no products (SPL_MASK_FULL). alpha is 1 outside plus_times, and
+ * scope and statuses are those of masks.
+ *   - Values that "multiply" does not use may be NULL: a pattern. Stored entries count one by one,
+ *     also those of equal positions.
+ *   - Rounded after each operation, in the type of the operands; "add" in the order of the inner
+ *     index if rows of op(A) ascend. min and max pass over NaN. Counts of plus_pair are exact up to
+ *     2^24 in f32, 2^53 in f64. */
+typedef enum spl_semiring {
+    SPL_PLUS_TIMES = 0,  /* sum of a*b; 0 */
+    SPL_PLUS_PAIR = 1,   /* number of products; 0 */
+    SPL_PLUS_FIRST = 2,  /* sum of a; 0 */
+    SPL_PLUS_SECOND = 3, /* sum of b; 0 */
+    SPL_MIN_PLUS = 4,    /* least a+b; Inf */
+    SPL_MAX_PLUS = 5,    /* largest a+b; -Inf */
+    SPL_MIN_SECOND = 6,  /* least b; Inf */
+    SPL_MAX_SECOND = 7   /* largest b; -Inf */
+} spl_semiring;
 
 /* -------------------------------------------------------------------------------------- entries */
 

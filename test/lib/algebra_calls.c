@@ -29,7 +29,8 @@ static spl_status select_rows(spl_context *context, const spl_sparse *source)
     s.selector = SPL_SELECT_ROWS;
     s.rows = rows;
     s.row_count = 2;
-    return settle(spl_select(context, source, &s, &result), result);
+    spl_status status = spl_select(context, source, &s, &result);
+    return settle(status, result);
 }
 
 static spl_status reduce_columns(spl_context *context, const spl_sparse *source)
@@ -52,7 +53,7 @@ spl_status perform_algebra(spl_context *context, const api_operands *operands, c
         return select_rows(context, source);
     if (call->variant < 8)
         return reduce_columns(context, source);
-    return settle(
-        spl_elementwise(context, source, &operands->summand.view, SPL_UNION, SPL_OP_PLUS, &result),
-        result);
+    spl_status status =
+        spl_elementwise(context, source, &operands->summand.view, SPL_UNION, SPL_OP_PLUS, &result);
+    return settle(status, result);
 }
