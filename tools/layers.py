@@ -26,11 +26,12 @@ LAYERS = [
     {"spmv", "spmm", "spgemm"},
     {"partition"},
     {"api"},
+    {"graph"},
 ]
 LEVEL = {folder: level for level, layer in enumerate(LAYERS) for folder in layer}
 STRANGERS = {("cpu", "gpu"), ("gpu", "cpu"), ("kernels", "cpu"), ("kernels", "gpu")}
 OUTSIDE = ["tools", "toolkit", "cli", "bench", "examples"]
-PUBLIC = {"sparloom/sparloom.h", "sparloom/algebra.h"}
+PUBLIC = {"sparloom/sparloom.h", "sparloom/algebra.h", "sparloom/graph.h"}
 INCLUDE = re.compile(r'^\s*#\s*include\s+([<"])([^>"]+)[>"]')
 SUFFIXES = {".c", ".h", ".def", ".cu", ".hip"}
 
