@@ -69,12 +69,14 @@ tools/python.sh test/mutants/run.py --stale || failed=1
 
 awk -f tools/sizes.awk $c_files || failed=1
 
-# -------------------------------------------------------------------------------- the public header
+# ------------------------------------------------------------------------------- the public headers
 
-header=include/sparloom/sparloom.h
-cc -fsyntax-only -x c -std=c11 -pedantic-errors -Wall -Wextra -Werror "$header" || failed=1
+for header in include/sparloom/*.h; do
+    cc -fsyntax-only -x c -std=c11 -pedantic-errors -Wall -Wextra -Werror -Iinclude "$header" ||
+        failed=1
+done
 if command -v c++ >/dev/null; then
-    printf '%s\n' '#include <sparloom/sparloom.h>' \
+    printf '%s\n' '#include <sparloom/algebra.h>' \
         'int main() { spl_options o = SPL_OPTIONS_INIT; return o.threads; }' |
         c++ -fsyntax-only -x c++ -std=c++17 -pedantic-errors -Wall -Werror -Iinclude - || failed=1
 fi

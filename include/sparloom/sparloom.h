@@ -443,7 +443,8 @@ struct spl_options {
     /* 1: the plan keeps the values of C: execute, then export or take */
     int32_t keep_result;
     spl_index result_offset_type; /* offsets of C; 0: A's, or 64 bits if nnz(C) needs them */
-    const spl_sparse *mask;       /* reserved, must be NULL */
+    const spl_sparse *mask;       /* places of C that count, NULL: all; see sparloom/algebra.h */
+    int32_t mask_complement, mask_pattern, semiring; /* the same; 0: as without */
 
     /* ---- SpMM ---- */
     spl_accuracy accuracy;
@@ -933,7 +934,7 @@ typedef struct spl_check {
 #define SPL_CHECK_INIT SPL_SIZED(spl_check)
 
 /* y_before is y before the product; it may be NULL if beta is NULL or 0. Of the options only op_a,
- * op_b, accuracy and unsorted are used. Workspace comes from malloc, not from a context. */
+ * op_b, accuracy, unsorted, masks, semiring are used. Workspace: malloc's, not a context's. */
 SPARLOOM_API spl_status spl_check_spmv(const void *alpha, const spl_sparse *a, const void *x,
                                        const void *beta, const void *y_before, const void *y,
                                        const spl_options *options, spl_check *check);

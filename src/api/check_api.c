@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* check_api.c: checks results against the executable specification. */
+#include "api/check_algebra.h"
 #include "api/registry.h"
 #include "core/checked.h"
 #include "core/sized.h"
@@ -327,8 +328,7 @@ static spl_status check_rows(const checker *k, const spl_sparse *c, spl_check *r
     spl__ref_row row = {0};
     spl_status status = make_row(k, &row);
     for (int64_t i = 0; status == SPL_OK && i < p->rows; i++) {
-        spl__ref_spgemm_row(k->alpha, &p->a.csr, &p->b.csr, k->beta, p->has_d ? &p->d.csr : NULL, i,
-                            &row);
+        spl__check_row(p, k->alpha, k->beta, i, &row);
         check_row(k, c, i, &row, result);
         spl__ref_row_clear(&row);
     }

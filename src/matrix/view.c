@@ -105,7 +105,11 @@ static spl_status check_arrays(const spl_sparse *v, const char *name)
 {
     size_t offset = spl__index_size(spl__offsets_type(v));
     SPL__TRY(spl__check_array(name, "offsets", v->offsets, spl__offsets_count(v), offset));
-    SPL__TRY(spl__check_array(name, "indices", v->indices, v->nnz, spl__index_size(v->index_type)));
+    return spl__check_array(name, "indices", v->indices, v->nnz, spl__index_size(v->index_type));
+}
+
+static spl_status check_values(const spl_sparse *v, const char *name)
+{
     return spl__check_array(name, "values", v->values, v->nnz, spl__type_size(v->type));
 }
 
@@ -118,7 +122,7 @@ static spl_status check_on_host(spl_place place, const char *name)
     return SPL_OK;
 }
 
-spl_status spl__view_read_anywhere(spl_sparse *view, const spl_sparse *from, const char *name)
+static spl_status read_structure(spl_sparse *view, const spl_sparse *from, const char *name)
 {
     if (!from)
         return spl__fail(SPL_INVALID_ARGUMENT, "%s is NULL", name);
@@ -130,6 +134,19 @@ spl_status spl__view_read_anywhere(spl_sparse *view, const spl_sparse *from, con
     SPL__TRY(check_place(view->place, name));
     SPL__TRY(check_counts(view, name));
     return check_arrays(view, name);
+}
+
+spl_status spl__view_read_anywhere(spl_sparse *view, const spl_sparse *from, const char *name)
+{
+    SPL__TRY(read_structure(view, from, name));
+    return check_values(view, name);
+}
+
+spl_status spl__pattern_read(spl_sparse *view, const spl_sparse *from, const char *name)
+{
+    SPL__TRY(read_structure(view, from, name));
+    view->values = NULL;
+    return check_on_host(view->place, name);
 }
 
 spl_status spl__view_read(spl_sparse *view, const spl_sparse *from, const char *name)

@@ -239,7 +239,7 @@ spl_status spl__operand_prepare(spl__account *account, int threads, const spl_sp
     operand->host = operand->arrangement.csr;
     operand->csr = operand->host;
     operand->made_by = reason_of_copy(view, operand);
-    if (operand->arrangement.from)
+    if (operand->arrangement.from && view->values)
         SPL__TRY(spl__alloc(account, view->nnz, spl__type_size(view->type), &operand->values));
     spl__watch *watch = spl__account_watch(account);
     SPL__TRY(spl__operand_update(watch, NULL, operand, view));
@@ -254,7 +254,7 @@ static spl__prints prints_on_host(const spl_sparse *s)
     uint64_t structure = spl__fingerprint(0, s->offsets, offsets);
     return (spl__prints){
         spl__fingerprint(structure, s->indices, (size_t)s->nnz * spl__index_size(s->index_type)),
-        spl__fingerprint(0, s->values, (size_t)s->nnz * spl__type_size(s->type))};
+        s->values ? spl__fingerprint(0, s->values, (size_t)s->nnz * spl__type_size(s->type)) : 0};
 }
 
 static spl_status make_prints(spl__queue *queue, const spl__operand *o, const spl_sparse *view,

@@ -37,8 +37,8 @@ typedef struct spl__operand {
     spl__device_array device_print; /* memory for fingerprints computed on a device */
 } spl__operand;
 
-/* `view` must have been checked by spl__view_take. Makes copies of structure and values where
- * needed. */
+/* `view` must have been checked by spl__view_take, or is a pattern, without values. Makes copies of
+ * structure and values where needed. */
 spl_status spl__operand_prepare(spl__account *account, int threads, const spl_sparse *view,
                                 bool transpose, spl_index offset_type, spl_index index_type,
                                 spl__operand *operand);

@@ -27,13 +27,6 @@ static spl_status check_range(const char *name, int64_t value, int64_t last)
     return SPL_OK;
 }
 
-static spl_status check_reserved(const spl_options *o)
-{
-    if (o->mask)
-        return spl__fail(SPL_UNSUPPORTED, "options.mask is reserved and must be NULL");
-    return SPL_OK;
-}
-
 spl_status spl__options_read(const spl_context *context, const spl_options *from, spl_options *o)
 {
     SPL__TRY(spl__sized_read(o, sizeof *o, from, "spl_options"));
@@ -54,13 +47,51 @@ spl_status spl__options_read(const spl_context *context, const spl_options *from
     SPL__TRY(check_range("scalar_place.kind", o->scalar_place.kind, SPL_EMULATOR));
     SPL__TRY(check_range("scalar_place.ordinal", o->scalar_place.ordinal,
                          o->scalar_place.kind ? INT32_MAX : 0));
-    SPL__TRY(check_reserved(o));
+    SPL__TRY(check_range("mask_complement", o->mask_complement, 1));
+    SPL__TRY(check_range("mask_pattern", o->mask_pattern, SPL_MASK_FULL));
+    SPL__TRY(check_range("semiring", o->semiring, SPL_MAX_SECOND));
     if (o->processors >> (1 + context->device_count))
         return spl__fail(SPL_INVALID_ARGUMENT,
                          "options.processors is 0x%llx, the context has processors 0 to %d",
                          (unsigned long long)o->processors, context->device_count);
     o->threads = spl__threads(context, o->threads);
     return SPL_OK;
+}
+
+/* ---- masks and semirings ---- */
+
+static bool has_algebra(const spl__problem *p)
+{
+    return p->options.mask || p->options.semiring;
+}
+
+/* Masks and semirings are built for sparse products on the CPU. */
+static spl_status check_algebra(const spl__problem *p, bool elsewhere, bool has_d)
+{
+    const char *what = p->options.mask ? "options.mask" : "options.semiring";
+    if (!has_algebra(p))
+        return SPL_OK;
+    if (!p->traits->sparse)
+        return spl__fail(SPL_UNSUPPORTED, "%s is built for SpGEMM only", what);
+    if (elsewhere)
+        return spl__fail(SPL_UNSUPPORTED,
+                         "%s is built for the CPU alone, not for devices or "
+                         "several processors",
+                         what);
+    if (has_d)
+        return spl__fail(SPL_UNSUPPORTED, "%s is not built for products with D", what);
+    if (p->options.mask && p->options.mask_complement && p->options.mask_pattern == SPL_MASK_FULL)
+        return spl__fail(SPL_INVALID_ARGUMENT, "options.mask_complement with mask_pattern full: C "
+                                               "would have all places but those of the mask");
+    return SPL_OK;
+}
+
+/* Reads an operand; one whose values the semiring does not use may be a pattern. */
+static spl_status read_operand(spl_sparse *view, const spl_sparse *from, bool used,
+                               const char *name)
+{
+    return used || !from || from->values ? spl__view_read_anywhere(view, from, name)
+                                         : spl__pattern_read(view, from, name);
 }
 
 /* ---- the processor ---- */
@@ -99,12 +130,13 @@ spl_status spl__problem_place(spl__problem *p, const spl_sparse *matrix)
     const spl_context *context = p->context;
     spl__device *device;
     spl_sparse a;
-    SPL__TRY(spl__view_read_anywhere(&a, matrix, "A"));
+    SPL__TRY(read_operand(&a, matrix, spl__semiring_reads_a(p->options.semiring), "A"));
     SPL__TRY(find_owner(p, &a, &device));
     bool resident = device;
     if (!resident && (p->options.processors ? !(p->options.processors & 1) : !context->uses_cpu))
         device = first_device(context, p->options.processors ? p->options.processors : UINT64_MAX);
     p->staged = device && !resident;
+    SPL__TRY(check_algebra(p, device != NULL, false));
     spl__queue_init(&p->queue, device, p->options.memory_budget, p->options.threads);
     return check_scalar_place(p, &a);
 }
@@ -115,6 +147,7 @@ spl_status spl__problem_place_with_operands(spl__problem *p, const spl_sparse *m
     spl_sparse a;
     SPL__TRY(spl__view_read_anywhere(&a, matrix, "A"));
     SPL__TRY(find_owner(p, &a, &device));
+    SPL__TRY(check_algebra(p, true, false));
     if (p->options.scalar_place.kind != SPL_HOST)
         return spl__fail(
             SPL_UNSUPPORTED,
@@ -482,9 +515,10 @@ spl_status spl__problem_make(spl__problem *problem, spl__account *account, const
     problem->cols = cols;
     problem->has_d = d != NULL;
     problem->threads = problem->options.threads;
-    SPL__TRY(spl__view_read_anywhere(&va, a, "A"));
+    SPL__TRY(check_algebra(problem, false, problem->has_d));
+    SPL__TRY(read_operand(&va, a, spl__semiring_reads_a(problem->options.semiring), "A"));
     if (b)
-        SPL__TRY(spl__view_read_anywhere(&vb, b, "B"));
+        SPL__TRY(read_operand(&vb, b, spl__semiring_reads_b(problem->options.semiring), "B"));
     if (d)
         SPL__TRY(spl__view_read_anywhere(&vd, d, "D"));
     if (b)
@@ -499,7 +533,9 @@ spl_status spl__problem_make(spl__problem *problem, spl__account *account, const
     else if (va.place.kind == SPL_HOST && !problem->checked)
         SPL__TRY(check_arrays(spl__account_watch(account), problem->threads, &va, b ? &vb : NULL,
                               d ? &vd : NULL));
-    return prepare_operands(problem, account, &va, b ? &vb : NULL, d ? &vd : NULL);
+    SPL__TRY(prepare_operands(problem, account, &va, b ? &vb : NULL, d ? &vd : NULL));
+    const spl__mask_shape shape = {problem->rows, problem->cols, problem->a.csr.index_type};
+    return spl__mask_make(account, problem->threads, &problem->options, shape, &problem->mask);
 }
 
 spl_status spl__problem_upload(spl__problem *problem)
@@ -515,4 +551,5 @@ void spl__problem_free(spl__problem *problem)
     spl__operand_free(&problem->queue, &problem->a);
     spl__operand_free(&problem->queue, &problem->b);
     spl__operand_free(&problem->queue, &problem->d);
+    spl__mask_free(&problem->mask);
 }

@@ -4,7 +4,9 @@
 #define SPL_PLAN_PROBLEM_H
 
 #include "device/device.h"
+#include "plan/mask.h"
 #include "plan/operand.h"
+#include "plan/semiring.h"
 
 /* Lower-case suffixes, because methods.def pastes them. */
 typedef enum spl__kind { SPL__KIND_spmv, SPL__KIND_spmm, SPL__KIND_spgemm, SPL__KINDS } spl__kind;
@@ -52,6 +54,7 @@ typedef struct spl__problem {
     bool by_columns;        /* a.csr is op(A)^T */
     spl__operand a, b, d;   /* b only in spgemm; d only if has_d */
     bool has_d;
+    spl__mask mask; /* spgemm */
     /* op(A) is rows x inner, the result rows x cols (spmv: 1, spmm: the dense columns) */
     int64_t rows, inner, cols;
     int combination; /* types of a, b and d: see core/combination.h */

@@ -39,6 +39,18 @@ static spl__task put_to(const spl__registry_entry *entry, const spl__task *task)
     return of_method;
 }
 
+/* Masks and semirings are properties of the problem that few methods know. The structure of C
+ * does not depend on a semiring. */
+static const char *why_not_algebra(const spl__task *task, unsigned attributes)
+{
+    const spl__problem *p = &task->plan->problem;
+    if (p->mask.given && !(attributes & SPL__MASKS))
+        return "knows no masks";
+    if (p->options.semiring && task->phase != SPL__PHASE_symbolic && !(attributes & SPL__ALGEBRA))
+        return "serves plus_times only";
+    return NULL;
+}
+
 static const char *why_not(const spl__task *task, const spl__registry_entry *entry, bool forced)
 {
     const spl_options *options = &task->plan->problem.options;
@@ -58,6 +70,9 @@ static const char *why_not(const spl__task *task, const spl__registry_entry *ent
     if (!forced && spl__problem_is_single(&task->plan->problem) &&
         !(entry->method->attributes & (SPL__IN_PLACE | SPL__PAYS_ONCE)))
         return "copies values, which one execution does not pay back";
+    const char *algebra = why_not_algebra(task, entry->method->attributes);
+    if (algebra)
+        return algebra;
     return entry->method->applicable ? entry->method->applicable(&asked) : NULL;
 }
 

@@ -196,14 +196,21 @@ void spl__product_close_gaps(spl_plan *plan)
     c->lengths = NULL;
 }
 
+/* The upper bound of the columns of row i of C under the mask. */
+static int64_t masked_bound(const spl_plan *plan, int64_t i)
+{
+    const spl__problem *p = &plan->problem;
+    int64_t bound = spl__row_bound(spl__product_of(plan), p->cols, i);
+    return spl__mask_lists(&p->mask) ? spl__min_i64(bound, spl__mask_length(&p->mask, i)) : bound;
+}
+
 int64_t spl__largest_block(const spl_plan *plan, const spl__blocks *blocks)
 {
-    const spl__product *c = spl__product_of(plan);
     int64_t largest = 0;
     for (int64_t b = 0; b < blocks->count; b++) {
         int64_t bound = 0;
         for (int64_t i = blocks->begin[b]; i < blocks->begin[b + 1]; i++)
-            bound += spl__row_bound(c, plan->problem.cols, i);
+            bound += masked_bound(plan, i);
         largest = spl__max_i64(largest, bound);
     }
     return largest;

@@ -34,6 +34,9 @@ typedef struct spl__product {
     double bound_costs;
     double blocks_cost; /* the same if it has to make C's holed blocks itself */
     bool has_blocks;    /* in questions: that it need not */
+    /* of a mask (dots.h): its places, and the steps of dot products at them */
+    double mask_places, dot_steps;
+    bool ascending; /* rows of A and B ascend, each column once; false: not looked at */
     /* operands in holed blocks, or NULL: holed_operands.h */
     struct spl__holed *holed;
 } spl__product;
@@ -110,7 +113,8 @@ int64_t spl__block_work(const spl_plan *plan);
 /* Divides rows into blocks of that work. Runs of identical rows are not cut unless they are
  * long: a run that is cut is found twice and computed in fewer lanes. */
 spl_status spl__row_blocks_make(spl_plan *plan, const spl__row_set *rows, spl__blocks *blocks);
-/* The upper bound of the columns of a block. For blocks without a list of rows. */
+/* The upper bound of the columns of a block, also by the mask. For blocks without a list of rows.
+ */
 int64_t spl__largest_block(const spl_plan *plan, const spl__blocks *blocks);
 
 /* Bytes per thread to find the columns of any row with a hash set: see find_columns.h. */

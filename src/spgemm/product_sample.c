@@ -30,12 +30,14 @@ static int64_t largest_sample(const spl__product *c, int64_t rows)
     return spl__max_i64(LITTLE_WORK, c->work[rows] / WORK_SHARE);
 }
 
-/* Sampled row `k` of `samples`, or -1 if it is too long. */
+/* Sampled row `k` of `samples`, or -1 if it is too long, or has no work, as under a mask that
+ * leaves it empty: then nothing is prepared for its products. */
 static int64_t sampled_row(const spl_plan *plan, int64_t k, int64_t samples)
 {
     const spl__product *c = spl__product_of(plan);
     int64_t stride = plan->problem.rows / samples, i = k * stride + stride / 2;
-    return c->work[i + 1] - c->work[i] <= largest_sample(c, plan->problem.rows) ? i : -1;
+    int64_t work = c->work[i + 1] - c->work[i];
+    return work > 0 && work <= largest_sample(c, plan->problem.rows) ? i : -1;
 }
 
 static spl_status sample(spl_plan *plan, int64_t samples, sums *s)

@@ -33,6 +33,10 @@ spl_status spl__find_repeated_rows(spl_plan *plan)
 {
     const spl__problem *p = &plan->problem;
     spl__product *c = spl__product_of(plan);
+    if (p->mask.given) { /* equal rows may have different places */
+        SPL__TRY(SPL__NEW_ZERO(&plan->account, &c->a_equals_previous, p->rows + 1));
+        return SPL__NEW_ZERO(&plan->account, &c->b_equals_previous, p->inner + 1);
+    }
     SPL__TRY(
         spl__identical_rows_mark(&plan->account, p->threads, &p->a.csr, &c->a_equals_previous));
     if (!p->has_d && spl__view_same_structure(&p->a.csr, &p->b.csr))
@@ -47,15 +51,17 @@ spl_status spl__find_repeated_rows(spl_plan *plan)
 static spl_status sum_up(spl_plan *plan, spl__product *c)
 {
     spl__features *f = &plan->features;
+    const spl__mask *mask = spl__mask_lists(&plan->problem.mask) ? &plan->problem.mask : NULL;
     int64_t bound = 0;
     for (int64_t i = 0; i < plan->problem.rows; i++) {
-        int64_t work = c->work[i + 1];
+        int64_t most = mask ? spl__mask_length(mask, i) : plan->problem.cols,
+                work = most > 0 ? c->work[i + 1] : 0; /* no work where C has no places */
         c->longest_work = spl__max_i64(c->longest_work, work);
         if (!spl__add_i64(c->work[i], work, &c->work[i + 1]))
             return spl__fail(SPL_INDEX_OVERFLOW,
                              "op(A)*op(B) has more than 2^63-1 intermediate products");
         /* cannot overflow: at most the sum of work, which has been checked */
-        bound += spl__min_i64(work, plan->problem.cols);
+        bound += mask && mask->full ? most : spl__min_i64(work, most);
     }
     f->products = (double)c->work[plan->problem.rows] - f->nnz_d;
     f->longest_products = (double)c->longest_work;

@@ -66,11 +66,17 @@ static void set_processors(long_options *o, int64_t n)
 {
     o->known.processors = (uint64_t)n;
 }
-static void set_mask(long_options *o, int64_t n)
+static void set_mask_complement(long_options *o, int64_t n)
 {
-    static const spl_sparse mask = SPL_SPARSE_INIT;
-    (void)n;
-    o->known.mask = &mask;
+    o->known.mask_complement = (int32_t)n;
+}
+static void set_mask_pattern(long_options *o, int64_t n)
+{
+    o->known.mask_pattern = (int32_t)n;
+}
+static void set_semiring(long_options *o, int64_t n)
+{
+    o->known.semiring = (int32_t)n;
 }
 static void set_method(long_options *o, int64_t n)
 {
@@ -101,7 +107,9 @@ static const option_case cases[] = {
     {"scalars on CUDA", SPL_UNSUPPORTED, set_scalar_place, SPL_CUDA},
     {"scalars nowhere", SPL_INVALID_ARGUMENT, set_scalar_place, 44},
     {"processor 5", SPL_INVALID_ARGUMENT, set_processors, 32},
-    {"mask", SPL_UNSUPPORTED, set_mask, 0},
+    {"mask_complement 2", SPL_INVALID_ARGUMENT, set_mask_complement, 2},
+    {"mask_pattern -1", SPL_INVALID_ARGUMENT, set_mask_pattern, -1},
+    {"semiring 8", SPL_INVALID_ARGUMENT, set_semiring, 8},
     {"method nonsense", SPL_INVALID_ARGUMENT, set_method, 0},
     {"method of nonsense name", SPL_INVALID_ARGUMENT, set_method, 1},
     {"second method nonsense", SPL_INVALID_ARGUMENT, set_method, 2},

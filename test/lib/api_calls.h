@@ -31,6 +31,10 @@ typedef struct api_call {
 spl_status perform_resident(spl_context *context, const api_operands *operands,
                             const api_call *call, const spl_options *options);
 
+/* Functions of algebra.h; see algebra_calls.c. */
+spl_status perform_algebra(spl_context *context, const api_operands *operands, const api_call *call,
+                           const spl_options *options);
+
 extern const api_call api_calls[];
 extern const int api_call_count;
 spl_status api_call_perform(const api_call *call, spl_context *context,

@@ -37,7 +37,8 @@ enum { MIXTURES = MOST_THREADS * 4 * 2 };
 /* Reasons to refuse: properties of the matrices, and methods that do not go together. */
 static bool may_be_refused(const char *method)
 {
-    return strstr(method, "holed_blocks") || strstr(method, "bitmap") ||
+    return strstr(method, "holed_blocks") || strstr(method, "bitmap") || strstr(method, "mask") ||
+           strstr(method, "cpu/dots") ||
            (strstr(method, "upper_bound") && strstr(method, "numeric/cpu/blocks"));
 }
 

@@ -1,0 +1,92 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "api/check_algebra.h"
+
+#include <math.h>
+
+static int64_t row_begin(const spl_sparse *m, int64_t i)
+{
+    return spl__index_at(m->offsets, m->offset_type, i);
+}
+
+static int64_t column(const spl_sparse *m, int64_t p)
+{
+    return spl__index_at(m->indices, m->index_type, p);
+}
+
+/* Values that the semiring does not use may not be there. */
+static double value(const spl_sparse *m, int64_t p, bool used)
+{
+    return used ? spl__value_at(m->values, m->type, p) : 0;
+}
+
+/* The element of column j, which becomes part of the row's pattern. */
+static spl__ref_element *touch(spl__ref_row *row, int64_t j, double none)
+{
+    if (!row->present[j]) {
+        row->present[j] = 1;
+        row->columns[row->count++] = j;
+        row->elements[j].value = none;
+    }
+    return &row->elements[j];
+}
+
+static void add(spl__ref_element *e, int32_t semiring, double a, double b)
+{
+    double before = e->value;
+    SPL__SEMIRING_ADD(double, semiring, e->value, a, b);
+    bool sums = !spl__semiring_is_min(semiring) && !spl__semiring_is_max(semiring);
+    e->terms = sums ? e->terms + 1 : 1;
+    if (sums)
+        e->magnitude += fabs(e->value - before);
+    else if (isfinite(e->value))
+        e->magnitude = fabs(e->value);
+}
+
+static void multiply(const spl__problem *p, int64_t i, spl__ref_row *row)
+{
+    const spl_sparse *a = &p->a.csr, *b = &p->b.csr;
+    const int32_t semiring = p->options.semiring;
+    const bool of_a = spl__semiring_reads_a(semiring), of_b = spl__semiring_reads_b(semiring);
+    for (int64_t q = row_begin(a, i); q < row_begin(a, i + 1); q++) {
+        int64_t k = column(a, q);
+        for (int64_t r = row_begin(b, k); r < row_begin(b, k + 1); r++)
+            add(touch(row, column(b, r), spl__semiring_none(semiring)), semiring, value(a, q, of_a),
+                value(b, r, of_b));
+    }
+}
+
+/* Leaves the places that the mask allows. The mask's columns are marked 2, which tells them from
+ * columns that only the product has. */
+static void apply_mask(const spl__problem *p, int64_t i, spl__ref_row *row)
+{
+    enum { LISTED = 2 };
+    const spl__mask *mask = &p->mask;
+    int64_t kept = 0;
+    for (int64_t k = mask->offsets[i]; k < mask->offsets[i + 1]; k++) {
+        int64_t j = spl__index_at(mask->columns, p->a.csr.index_type, k);
+        if (mask->full)
+            touch(row, j, spl__semiring_none(p->options.semiring));
+        if (row->present[j])
+            row->present[j] = LISTED;
+    }
+    for (int64_t k = 0; k < row->count; k++) {
+        int64_t j = row->columns[k];
+        bool keep = (row->present[j] == LISTED) != mask->complement;
+        row->present[j] = keep;
+        if (keep)
+            row->columns[kept++] = j;
+        else
+            row->elements[j] = (spl__ref_element){0};
+    }
+    row->count = kept;
+}
+
+void spl__check_row(const spl__problem *p, double alpha, double beta, int64_t i, spl__ref_row *row)
+{
+    if (p->options.semiring)
+        multiply(p, i, row);
+    else
+        spl__ref_spgemm_row(alpha, &p->a.csr, &p->b.csr, beta, p->has_d ? &p->d.csr : NULL, i, row);
+    if (p->mask.given)
+        apply_mask(p, i, row);
+}

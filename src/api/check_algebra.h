@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* check_algebra.h: rows of the executable specification under masks and over semirings. */
+#ifndef SPL_API_CHECK_ALGEBRA_H
+#define SPL_API_CHECK_ALGEBRA_H
+
+#include "plan/problem.h"
+#include "ref/ref.h"
+
+/* Row i of C = alpha*A*B + beta*D, with the semiring of the problem and where its mask lets C have
+ * places. The row must be clear. */
+void spl__check_row(const spl__problem *problem, double alpha, double beta, int64_t i,
+                    spl__ref_row *row);
+
+#endif

@@ -1,0 +1,137 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* triangles.c: triangles by a masked product. */
+#include "core/types.h"
+#include "sparloom/graph.h"
+
+/* The graph without its loops and repeated edges: what is below the diagonal, and what is above,
+ * transposed. Both rows ascend. */
+typedef struct halves {
+    spl_matrix *all, *below, *above;
+} halves;
+
+static void free_halves(halves *h)
+{
+    spl_matrix_destroy(h->all);
+    spl_matrix_destroy(h->below);
+    spl_matrix_destroy(h->above);
+}
+
+static spl_status copy_graph(spl_context *context, const spl_sparse *graph, bool transpose,
+                             spl_matrix **copy)
+{
+    spl_convert_options o = SPL_CONVERT_OPTIONS_INIT;
+    o.format = SPL_CSR;
+    o.type = SPL_F64;
+    o.sum_duplicates = 1;
+    o.transpose = transpose;
+    return spl_convert(context, graph, &o, copy);
+}
+
+/* *half = the part of the graph, or of its transpose, below the diagonal. */
+static spl_status take_half(spl_context *context, const spl_sparse *graph, bool transpose,
+                            spl_matrix **all, spl_matrix **half)
+{
+    spl_sparse view = SPL_SPARSE_INIT;
+    spl_selection below = SPL_SELECTION_INIT;
+    below.selector = SPL_SELECT_LOWER;
+    below.diagonal = -1;
+    SPL__TRY(copy_graph(context, graph, transpose, all));
+    SPL__TRY(spl_matrix_view(*all, &view));
+    SPL__TRY(spl_select(context, &view, &below, half));
+    spl_matrix_destroy(*all);
+    *all = NULL;
+    return SPL_OK;
+}
+
+static int64_t offset(const spl_sparse *m, int64_t i)
+{
+    return spl__index_at(m->offsets, m->offset_type, i);
+}
+
+static int64_t column(const spl_sparse *m, int64_t p)
+{
+    return spl__index_at(m->indices, m->index_type, p);
+}
+
+/* An edge from `from` to `to`, whose opposite is missing. */
+static spl_status fail_directed(int64_t from, int64_t to)
+{
+    return spl__fail(
+        SPL_INVALID_ARGUMENT,
+        "the graph is directed: there is an edge from %lld to %lld, none back; unite it "
+        "with its transpose",
+        (long long)from, (long long)to);
+}
+
+/* Compares row i of what is below with what is above, transposed. */
+static spl_status compare_row(const spl_sparse *below, const spl_sparse *above, int64_t i)
+{
+    int64_t p = offset(below, i), q = offset(above, i);
+    const int64_t p_end = offset(below, i + 1), q_end = offset(above, i + 1);
+    for (; p < p_end || q < q_end; p++, q++) {
+        if (q == q_end || (p < p_end && column(below, p) < column(above, q)))
+            return fail_directed(i, column(below, p));
+        if (p == p_end || column(above, q) < column(below, p))
+            return fail_directed(column(above, q), i);
+    }
+    return SPL_OK;
+}
+
+static spl_status check_undirected(const halves *h)
+{
+    spl_sparse below = SPL_SPARSE_INIT, above = SPL_SPARSE_INIT;
+    SPL__TRY(spl_matrix_view(h->below, &below));
+    SPL__TRY(spl_matrix_view(h->above, &above));
+    for (int64_t i = 0; i < below.rows; i++)
+        SPL__TRY(compare_row(&below, &above, i));
+    return SPL_OK;
+}
+
+/* The sum over all edges (i, j) of L of the common neighbours below both. */
+static spl_status count(spl_context *context, const spl_matrix *below, int64_t *triangles)
+{
+    spl_sparse l = SPL_SPARSE_INIT, counts = SPL_SPARSE_INIT;
+    spl_options o = SPL_OPTIONS_INIT;
+    spl_matrix *c = NULL;
+    double sum = 0;
+    SPL__TRY(spl_matrix_view(below, &l));
+    o.op_b = SPL_TRANSPOSE;
+    o.mask = &l;
+    o.mask_pattern = SPL_MASK_FULL;
+    o.semiring = SPL_PLUS_PAIR;
+    SPL__TRY(spl_spgemm(context, NULL, &l, &l, NULL, NULL, &o, &c));
+    spl_status status = spl_matrix_view(c, &counts);
+    if (status == SPL_OK)
+        status = spl_reduce(context, &counts, SPL_PLUS, SPL_REDUCE_ALL, &sum);
+    spl_matrix_destroy(c);
+    if (status == SPL_OK)
+        *triangles = (int64_t)sum;
+    return status;
+}
+
+static spl_status count_triangles(spl_context *context, const spl_sparse *graph, halves *h,
+                                  int64_t *triangles)
+{
+    SPL__TRY(take_half(context, graph, false, &h->all, &h->below));
+    SPL__TRY(take_half(context, graph, true, &h->all, &h->above));
+    SPL__TRY(check_undirected(h));
+    spl_matrix_destroy(h->above);
+    h->above = NULL;
+    return count(context, h->below, triangles);
+}
+
+spl_status spl_graph_triangles(spl_context *context, const spl_sparse *graph, int64_t *triangles)
+{
+    halves h = {NULL, NULL, NULL};
+    if (!context || !graph || !triangles)
+        return spl__fail(SPL_INVALID_ARGUMENT, "%s is NULL",
+                         !context ? "context"
+                         : !graph ? "graph"
+                                  : "triangles");
+    if (graph->rows != graph->cols)
+        return spl__fail(SPL_SHAPE_MISMATCH, "a graph is square, this one is %lld x %lld",
+                         (long long)graph->rows, (long long)graph->cols);
+    spl_status status = count_triangles(context, graph, &h, triangles);
+    free_halves(&h);
+    return status;
+}

@@ -1,0 +1,92 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "plan/mask.h"
+
+#include "core/watch.h"
+#include "sparloom/algebra.h"
+
+static spl_status read_mask(spl__account *account, int threads, const spl_options *options,
+                            spl__mask_shape shape, spl_sparse *view)
+{
+    SPL__TRY(spl__pattern_read(view, options->mask, "mask"));
+    if (view->rows != shape.rows || view->cols != shape.cols)
+        return spl__fail(SPL_SHAPE_MISMATCH, "op(A)*op(B) is %lld x %lld, the mask is %lld x %lld",
+                         (long long)shape.rows, (long long)shape.cols, (long long)view->rows,
+                         (long long)view->cols);
+    return spl__view_check(spl__account_watch(account), threads, view, "mask");
+}
+
+static int64_t column(const spl_sparse *csr, int64_t p)
+{
+    return spl__index_at(csr->indices, csr->index_type, p);
+}
+
+/* Fills mask->offsets with the numbers of distinct columns if the columns of each row are in
+ * order; false: they are not. */
+static bool count_distinct(spl__watch *watch, const spl_sparse *csr, spl__mask *mask)
+{
+    int64_t count = mask->offsets[0] = 0;
+    for (int64_t i = 0, p = 0; i < csr->rows && spl__watch_goes_on_at(watch, i); i++) {
+        int64_t begin = p, end = spl__index_at(csr->offsets, csr->offset_type, i + 1);
+        for (; p < end; p++) {
+            if (p > begin && column(csr, p) < column(csr, p - 1))
+                return false;
+            count += p == begin || column(csr, p) != column(csr, p - 1);
+        }
+        mask->offsets[i + 1] = count;
+    }
+    return true;
+}
+
+/* Copies each column of a row once. */
+static spl_status copy_distinct(spl__account *account, const spl_sparse *csr, spl__mask *mask)
+{
+    spl__watch *watch = spl__account_watch(account);
+    SPL__TRY(spl__alloc(account, mask->offsets[csr->rows], spl__index_size(csr->index_type),
+                        &mask->distinct));
+    int64_t to = 0;
+    for (int64_t i = 0, p = 0; i < csr->rows && spl__watch_goes_on_at(watch, i); i++) {
+        int64_t begin = p, end = spl__index_at(csr->offsets, csr->offset_type, i + 1);
+        for (; p < end; p++)
+            if (p == begin || column(csr, p) != column(csr, p - 1))
+                spl__index_set(mask->distinct, csr->index_type, to++, column(csr, p));
+    }
+    mask->columns = mask->distinct;
+    return spl__watch_check(watch);
+}
+
+spl_status spl__mask_make(spl__account *account, int threads, const spl_options *options,
+                          spl__mask_shape shape, spl__mask *mask)
+{
+    spl_sparse view;
+    spl__watch *watch = spl__account_watch(account);
+    if (!options->mask)
+        return SPL_OK;
+    SPL__TRY(read_mask(account, threads, options, shape, &view));
+    mask->given = true;
+    mask->complement = options->mask_complement;
+    mask->full = options->mask_pattern == SPL_MASK_FULL;
+    spl_index offset_type = view.nnz > INT32_MAX ? SPL_I64 : SPL_I32;
+    if (shape.index_type == SPL_I64 || (view.format != SPL_COO && view.offset_type == SPL_I64))
+        offset_type = SPL_I64; /* no narrower than they are, or than columns */
+    SPL__TRY(spl__arrange(account, threads, &view, false, offset_type, shape.index_type,
+                          &mask->arrangement));
+    SPL__TRY(SPL__NEW(account, &mask->offsets, view.rows + 1));
+    if (!count_distinct(watch, &mask->arrangement.csr, mask)) {
+        SPL__TRY(spl__arrange_sort(account, threads, &mask->arrangement));
+        count_distinct(watch, &mask->arrangement.csr, mask);
+    }
+    SPL__TRY(spl__watch_check(watch));
+    const spl_sparse *csr = &mask->arrangement.csr;
+    mask->columns = csr->indices;
+    return mask->offsets[csr->rows] < csr->nnz ? copy_distinct(account, csr, mask) : SPL_OK;
+}
+
+void spl__mask_free(spl__mask *mask)
+{
+    spl__arrange_free(&mask->arrangement);
+    spl__free(mask->offsets);
+    spl__free(mask->distinct);
+    mask->arrangement = (spl__arrangement){0};
+    mask->offsets = NULL;
+    mask->columns = mask->distinct = NULL;
+}

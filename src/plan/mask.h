@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* mask.h: the mask of a problem as methods read it: places in CSR, those of a row in order, each
+ * once. */
+#ifndef SPL_PLAN_MASK_H
+#define SPL_PLAN_MASK_H
+
+#include "matrix/arrange.h"
+
+typedef struct spl__mask {
+    bool given;          /* else the rest is zero */
+    bool complement;     /* C may have the other places */
+    bool full;           /* C has all places of the mask, with products or without */
+    int64_t *offsets;    /* rows + 1 */
+    const void *columns; /* of the plan's index type: the caller's, or in one of the next */
+    spl__arrangement arrangement;
+    void *distinct; /* a copy without repeated columns; NULL: not needed */
+} spl__mask;
+
+/* What the mask must fit: C, and the width of its columns. */
+typedef struct spl__mask_shape {
+    int64_t rows, cols;
+    spl_index index_type;
+} spl__mask_shape;
+
+/* Checks options.mask and prepares it; without one nothing is given. On failure spl__mask_free
+ * cleans up. SPL_INVALID_*, SPL_SHAPE_MISMATCH, SPL_UNSUPPORTED, SPL_OUT_OF_MEMORY,
+ * SPL_OVER_BUDGET, SPL_CANCELLED. */
+spl_status spl__mask_make(spl__account *account, int threads, const spl_options *options,
+                          spl__mask_shape shape, spl__mask *mask);
+/* Frees the places; what kind of mask it was stays. */
+void spl__mask_free(spl__mask *mask);
+
+/* The number of the mask's places in row i. */
+static inline int64_t spl__mask_length(const spl__mask *mask, int64_t i)
+{
+    return mask->offsets[i + 1] - mask->offsets[i];
+}
+/* Whether the mask lists the places that C may have. */
+static inline bool spl__mask_lists(const spl__mask *mask)
+{
+    return mask->given && !mask->complement;
+}
+
+#endif

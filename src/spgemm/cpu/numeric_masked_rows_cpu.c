@@ -1,0 +1,158 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef T
+/* spgemm/numeric/cpu/masked_rows: values of C = "add" of "multiply"(A, B) over any semiring, where
+ * C need not have a place for every product.
+ *
+ * A number per column of C says where the column stands in the row of C, 0 for nowhere. Each
+ * product is dropped, or added in place. Rows of C without places cost nothing.
+ *
+ * Cost: a look at a number per product; two writes per place of C. Memory per thread: an index per
+ * column of C.
+ * Source: S. Milakovic, O. Selvitopi, I. Nisa, Z. Budimlic, A. Buluc, Parallel algorithms for
+ * masked sparse matrix-matrix products, 2021 (arXiv 2111.09947), the masked sparse accumulator.
+ * Differs: sums stand in C itself, so that only positions are scattered; the structure of C is
+ * known. */
+#include "core/combination.h"
+#include "spgemm/product.h"
+
+#include <math.h>
+#include <omp.h>
+#include <string.h>
+
+#define SELF "spgemm/cpu/numeric_masked_rows_cpu.c"
+#include "core/each_type.h"
+
+typedef spl_status (*compute_fn)(spl__step *step, const spl__call *call);
+static const compute_fn compute_kernels[SPL__COMBINATIONS] = SPL__TABLE(compute);
+
+static size_t workspace_bytes(const spl__problem *p)
+{
+    return (size_t)p->cols * spl__index_size(p->a.csr.index_type);
+}
+
+static const char *applicable(const spl__task *task)
+{
+    const spl__problem *p = &task->plan->problem;
+    if (!p->mask.given && !p->options.semiring)
+        return "there is neither a mask nor a semiring";
+    return spl__product_of(task->plan)->known ? NULL : "the columns of C are not known";
+}
+
+static void estimate(const spl__task *task, spl__estimate *e)
+{
+    const spl_plan *plan = task->plan;
+    const spl__machine *m = plan->machine;
+    double serial = task->rows.products * m->masked_product + task->rows.nnz_c * m->masked_place;
+    e->seconds =
+        serial * spl__largest_share(plan, task->rows.products, task->rows.longest_products);
+    spl__estimate_scratch((double)workspace_bytes(&plan->problem), INFINITY, e);
+    spl__numeric_add_rows(task, e);
+}
+
+static spl_status prepare(spl__step *step)
+{
+    const spl__problem *p = &step->task.plan->problem;
+    SPL__TRY(spl__numeric_prepare(step, workspace_bytes(p), false));
+    const spl__numeric *n = step->state;
+    for (int t = 0; t < n->threads; t++)
+        if (n->workspaces[t])
+            memset(n->workspaces[t], 0, workspace_bytes(p));
+    return SPL_OK;
+}
+
+static spl_status execute(spl__step *step, const spl__call *call)
+{
+    return compute_kernels[step->task.plan->problem.combination](step, call);
+}
+
+const spl__method spl__spgemm_numeric_cpu_masked_rows = {
+    .summary = "rows added where C has places",
+    .source = "S. Milakovic and others, 2021",
+    .revision = 1,
+    .attributes = SPL__DETERMINISTIC | SPL__IN_PLACE | SPL__MASKS | SPL__ALGEBRA,
+    .applicable = applicable,
+    .estimate = estimate,
+    .prepare = prepare,
+    .execute = execute,
+    .destroy = spl__numeric_destroy,
+};
+
+#else
+
+#include "spgemm/cpu/numeric_rows.h"
+
+/* Adds the products of a row to `values`, at the positions of their columns less 1. */
+static inline __attribute__((always_inline)) void
+FN(add_products)(const FN(row) *row, const I *positions, T *values, int32_t semiring)
+{
+    const spl__problem *p = row->problem;
+    const P *a_offsets = p->a.csr.offsets, *b_offsets = p->b.csr.offsets;
+    const I *a_columns = p->a.csr.indices, *b_columns = p->b.csr.indices;
+    const T *a_values = p->a.csr.values, *b_values = p->b.csr.values;
+    const bool reads_a = spl__semiring_reads_a(semiring), reads_b = spl__semiring_reads_b(semiring);
+    const T alpha = *(const T *)row->call->alpha;
+    for (P q = a_offsets[row->i]; q < a_offsets[row->i + 1]; q++) {
+        const T a = !reads_a ? 0 : semiring == SPL_PLUS_TIMES ? alpha * a_values[q] : a_values[q];
+        for (P r = b_offsets[a_columns[q]], end = b_offsets[a_columns[q] + 1]; r < end; r++) {
+            const I k = positions[b_columns[r]];
+            if (k == 0)
+                continue;
+            const T b = reads_b ? b_values[r] : 0;
+            SPL__SEMIRING_ADD(T, semiring, values[k - 1], a, b);
+        }
+    }
+}
+
+static SPL__APART void FN(add_plus_times)(const FN(row) *row, const I *positions, T *values)
+{
+    if (*(const T *)row->call->alpha != 0)
+        FN(add_products)(row, positions, values, SPL_PLUS_TIMES);
+}
+
+static SPL__APART void FN(add_others)(const FN(row) *row, const I *positions, T *values)
+{
+    switch (row->problem->options.semiring) {
+    case SPL_PLUS_PAIR:
+        FN(add_products)(row, positions, values, SPL_PLUS_PAIR);
+        break;
+    case SPL_PLUS_FIRST:
+        FN(add_products)(row, positions, values, SPL_PLUS_FIRST);
+        break;
+    case SPL_PLUS_SECOND:
+        FN(add_products)(row, positions, values, SPL_PLUS_SECOND);
+        break;
+    case SPL_MIN_PLUS:
+        FN(add_products)(row, positions, values, SPL_MIN_PLUS);
+        break;
+    case SPL_MAX_PLUS:
+        FN(add_products)(row, positions, values, SPL_MAX_PLUS);
+        break;
+    case SPL_MIN_SECOND:
+        FN(add_products)(row, positions, values, SPL_MIN_SECOND);
+        break;
+    default:
+        FN(add_products)(row, positions, values, SPL_MAX_SECOND);
+    }
+}
+
+static inline int64_t FN(compute_row)(const FN(row) *row)
+{
+    const I *columns = FN(columns_of)(row);
+    const int32_t semiring = row->problem->options.semiring;
+    const T none = (T)spl__semiring_none(semiring);
+    int64_t count = spl__row_length(row->product, row->i);
+    I *positions = row->workspace;
+    T *values = FN(values_of)(row);
+    if (count == 0)
+        return 1;
+    for (int64_t k = 0; k < count; k++) {
+        positions[columns[k]] = (I)(k + 1);
+        values[k] = none;
+    }
+    (semiring == SPL_PLUS_TIMES ? FN(add_plus_times) : FN(add_others))(row, positions, values);
+    for (int64_t k = 0; k < count; k++)
+        positions[columns[k]] = 0;
+    return 1;
+}
+
+#endif

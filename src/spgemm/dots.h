@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* dots.h: how two rows meet, entry by entry: merged, or the short one searched in the long one. */
+#ifndef SPL_SPGEMM_DOTS_H
+#define SPL_SPGEMM_DOTS_H
+
+#include "plan/plan.h"
+
+/* A merge takes a step per entry of both, a search some per entry of the short one. */
+static inline bool spl__is_far_longer(int64_t length, int64_t other)
+{
+    enum { FAR = 16 };
+    return length / FAR > other;
+}
+
+/* Whether columns of each row ascend, each once. */
+bool spl__rows_ascend(const spl_sparse *csr);
+
+/* What is known of a mask before methods are chosen: the numbers of its places, the steps of the
+ * products at them, and whether rows of A and B ascend; see spl__product. Nothing without a mask
+ * that lists places. SPL_OUT_OF_MEMORY, SPL_OVER_BUDGET. */
+spl_status spl__look_at_mask(spl_plan *plan);
+
+#endif

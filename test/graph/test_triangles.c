@@ -1,0 +1,124 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* spl_graph_triangles against three loops over the vertices, on fresh graphs in every form. */
+#include "lib/testing.h"
+#include "sparloom/graph.h"
+
+#include <stdio.h>
+#include <string.h>
+
+enum { MOST = 60 };
+
+static zoo_random draws;
+
+static int64_t below(int64_t n)
+{
+    return zoo_random_below(&draws, n);
+}
+
+/* An undirected graph with loops, repeated edges and isolated vertices, sparse or dense. */
+static void draw_graph(zoo_triples *t, bool edges[MOST][MOST])
+{
+    int64_t n = below(8) ? 1 + below(MOST) : 0, wanted = n > 0 ? below(n * (1 + below(n))) : 0;
+    zoo_triples_start(t, n, n);
+    memset(edges, 0, sizeof(bool) * MOST * MOST);
+    for (int64_t e = 0; e < wanted; e++) {
+        int64_t i = below(n), j = below(n);
+        edges[i][j] = edges[j][i] = true;
+        zoo_triples_add(t, i, j, zoo_random_unit(&draws));
+        zoo_triples_add(t, j, i, 0);
+    }
+    zoo_triples_shuffle(t, zoo_random_next(&draws));
+}
+
+static int64_t count(int64_t n, bool edges[MOST][MOST])
+{
+    int64_t triangles = 0;
+    for (int64_t i = 0; i < n; i++)
+        for (int64_t j = 0; j < i; j++)
+            for (int64_t k = 0; k < j; k++)
+                triangles += edges[i][j] && edges[j][k] && edges[i][k];
+    return triangles;
+}
+
+static void fresh_graphs(void **state)
+{
+    uint64_t seed = testing_fresh_seed();
+    spl_context *context = testing_context(3);
+    int64_t most = 0;
+    (void)state;
+    zoo_random_seed(&draws, seed);
+    for (int number = 0; number < 300 / testing_scale() + 5; number++) {
+        bool edges[MOST][MOST];
+        zoo_triples t;
+        zoo_matrix graph;
+        int64_t triangles = -1;
+        draw_graph(&t, edges);
+        zoo_build(&graph, &t, zoo_form_number(number % ZOO_FORMS));
+        testing_case("seed %llu, number %d, %lld vertices", (unsigned long long)seed, number,
+                     (long long)t.rows);
+        EXPECT_OK(spl_graph_triangles(context, &graph.view, &triangles));
+        EXPECT(triangles == count(t.rows, edges));
+        most = triangles > most ? triangles : most;
+        zoo_triples_free(&t);
+        zoo_matrix_free(&graph);
+    }
+    EXPECT(most > 1000);
+    spl_context_destroy(context);
+}
+
+/* One edge without its opposite is named, in whatever direction. */
+static void directed_graphs(void **state)
+{
+    spl_context *context = testing_context(2);
+    (void)state;
+    zoo_random_seed(&draws, testing_fresh_seed());
+    for (int number = 0; number < 60; number++) {
+        bool edges[MOST][MOST];
+        char expected[80];
+        zoo_triples t;
+        zoo_matrix graph;
+        int64_t triangles = -1, i, j;
+        draw_graph(&t, edges);
+        do
+            i = t.rows > 1 ? below(t.rows) : 0, j = t.rows > 1 ? below(t.rows) : 0;
+        while (t.rows > 1 && i == j);
+        if (t.rows > 1 && !edges[i][j]) {
+            zoo_triples_add(&t, i, j, 1);
+            zoo_build(&graph, &t, zoo_form_number(number % ZOO_FORMS));
+            testing_case("%lld to %lld", (long long)i, (long long)j);
+            snprintf(expected, sizeof expected, "an edge from %lld to %lld,", (long long)i,
+                     (long long)j);
+            EXPECT_STATUS(SPL_INVALID_ARGUMENT,
+                          spl_graph_triangles(context, &graph.view, &triangles));
+            EXPECT(strstr(spl_error_detail(), expected) && triangles == -1);
+            zoo_matrix_free(&graph);
+        }
+        zoo_triples_free(&t);
+    }
+    spl_context_destroy(context);
+}
+
+static void wrong_calls(void **state)
+{
+    const zoo_maker wide = {"wide", zoo_dense, {2, 3}, false};
+    spl_context *context = testing_context(1);
+    zoo_matrix m;
+    int64_t triangles = -1;
+    (void)state;
+    zoo_matrix_make(&m, &wide, zoo_form_number(0), 1);
+    EXPECT_STATUS(SPL_SHAPE_MISMATCH, spl_graph_triangles(context, &m.view, &triangles));
+    EXPECT_STATUS(SPL_INVALID_ARGUMENT, spl_graph_triangles(NULL, &m.view, &triangles));
+    EXPECT_STATUS(SPL_INVALID_ARGUMENT, spl_graph_triangles(context, NULL, &triangles));
+    EXPECT_STATUS(SPL_INVALID_ARGUMENT, spl_graph_triangles(context, &m.view, NULL));
+    EXPECT(triangles == -1);
+    zoo_matrix_free(&m);
+    spl_context_destroy(context);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(fresh_graphs),
+                                       cmocka_unit_test(directed_graphs),
+                                       cmocka_unit_test(wrong_calls)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,475 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Masked products and semirings against dense arrays, on fresh operands: every pair of methods that
+ * serves, every form, operators, patterns without values. Small whole numbers: all results are
+ * exact. */
+#include "lib/run_products.h"
+#include "sparloom/algebra.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { MOST = 40, SEMIRINGS = SPL_MAX_SECOND + 1 };
+
+static zoo_random draws;
+
+static int64_t below(int64_t n)
+{
+    return zoo_random_below(&draws, n);
+}
+
+/* ---- the specification ---- */
+
+typedef struct expected {
+    int64_t rows, cols, nnz;
+    bool place[MOST][MOST];
+    double value[MOST][MOST];
+} expected;
+
+static double combine(int semiring, double sum, double a, double b)
+{
+    const double products[SEMIRINGS] = {a * b, 1, a, b, a + b, a + b, b, b};
+    const double product = products[semiring];
+    if (semiring == SPL_MIN_PLUS || semiring == SPL_MIN_SECOND)
+        return fmin(sum, product);
+    if (semiring == SPL_MAX_PLUS || semiring == SPL_MAX_SECOND)
+        return fmax(sum, product);
+    return sum + product;
+}
+
+/* Every pair of stored entries that meet, A's in stored order. */
+static void multiply(const zoo_triples *a, const zoo_triples *b, int semiring, expected *c)
+{
+    static const double none[SEMIRINGS] = {0, 0, 0, 0, INFINITY, -INFINITY, INFINITY, -INFINITY};
+    *c = (expected){.rows = a->rows, .cols = b->cols};
+    for (int64_t i = 0; i < c->rows; i++)
+        for (int64_t j = 0; j < c->cols; j++)
+            c->value[i][j] = none[semiring];
+    for (int64_t p = 0; p < a->nnz; p++)
+        for (int64_t q = 0; q < b->nnz; q++)
+            if (a->j[p] == b->i[q]) {
+                double *sum = &c->value[a->i[p]][b->j[q]];
+                c->place[a->i[p]][b->j[q]] = true;
+                *sum = combine(semiring, *sum, a->v[p], b->v[q]);
+            }
+}
+
+static void apply_mask(const zoo_triples *mask, bool complement, bool full, expected *c)
+{
+    bool listed[MOST][MOST] = {{false}};
+    for (int64_t e = 0; e < mask->nnz; e++)
+        listed[mask->i[e]][mask->j[e]] = true;
+    for (int64_t i = 0; i < c->rows; i++)
+        for (int64_t j = 0; j < c->cols; j++)
+            c->place[i][j] = full ? listed[i][j] : c->place[i][j] && listed[i][j] != complement;
+}
+
+static void expect_product(expected *c, double alpha, const spl_sparse *got, bool sorted)
+{
+    bool seen[MOST][MOST] = {{false}};
+    EXPECT_OK(spl_validate(got));
+    EXPECT(got->rows == c->rows && got->cols == c->cols && got->format == SPL_CSR);
+    for (int64_t i = 0; i < c->rows; i++)
+        for (int64_t j = 0; j < c->cols; j++)
+            c->nnz += c->place[i][j];
+    EXPECT(got->nnz == c->nnz);
+    for (int64_t i = 0; i < c->rows; i++) {
+        int64_t last = -1;
+        for (int64_t p = zoo_index_at(got->offsets, got->offset_type, i);
+             p < zoo_index_at(got->offsets, got->offset_type, i + 1); p++) {
+            int64_t j = zoo_index_at(got->indices, got->index_type, p);
+            EXPECT(c->place[i][j] && !seen[i][j] && (!sorted || j > last));
+            EXPECT(zoo_value_at(got->values, got->type, p) == alpha * c->value[i][j]);
+            seen[i][j] = true;
+            last = j;
+        }
+    }
+    c->nnz = 0;
+}
+
+/* ---- cases ---- */
+
+typedef struct operand {
+    zoo_triples triples; /* as multiplied */
+    zoo_matrix stored;   /* perhaps its transpose */
+    spl_sparse view;     /* perhaps without values */
+    spl_operator op;
+} operand;
+
+static void make_operand(operand *o, int64_t rows, int64_t cols, spl_type type, bool transposed)
+{
+    static void (*const families[])(zoo_triples *, const int64_t *, uint64_t) = {
+        zoo_uniform, zoo_half_empty, zoo_duplicates, zoo_unsorted, zoo_uniform};
+    zoo_form form = zoo_form_number((int)below(ZOO_FORMS));
+    zoo_triples stored;
+    uint64_t seed = zoo_random_next(&draws);
+    families[below(5)](&o->triples, (const int64_t[]){rows, cols, 1 + below(cols)}, seed);
+    zoo_triples_fill(&o->triples, ZOO_INTEGERS, seed);
+    form.type = type;
+    zoo_triples_start(&stored, rows, cols);
+    for (int64_t e = 0; e < o->triples.nnz; e++)
+        zoo_triples_add(&stored, o->triples.i[e], o->triples.j[e], o->triples.v[e]);
+    if (transposed)
+        zoo_triples_transpose(&stored);
+    zoo_build(&o->stored, &stored, form);
+    zoo_triples_free(&stored);
+    o->view = o->stored.view;
+    o->op = transposed ? SPL_TRANSPOSE : SPL_NONE;
+}
+
+static void free_operand(operand *o)
+{
+    zoo_triples_free(&o->triples);
+    zoo_matrix_free(&o->stored);
+}
+
+typedef struct problem {
+    operand a, b, mask;
+    spl_options options;
+    double alpha;
+    expected c;
+} problem;
+
+static bool reads(int semiring, bool of_a)
+{
+    static const bool a[SEMIRINGS] = {1, 0, 1, 0, 1, 1, 0, 0},
+                      b[SEMIRINGS] = {1, 0, 0, 1, 1, 1, 1, 1};
+    return of_a ? a[semiring] : b[semiring];
+}
+
+static void draw_problem(problem *p, int semiring, int kind)
+{
+    int64_t rows = 1 + below(MOST), inner = 1 + below(MOST), cols = 1 + below(MOST);
+    spl_type type = below(2) ? SPL_F32 : SPL_F64;
+    make_operand(&p->a, rows, inner, type, below(2));
+    make_operand(&p->b, inner, cols, type, below(2));
+    make_operand(&p->mask, rows, cols, below(2) ? SPL_F32 : SPL_F64, false);
+    p->options = (spl_options)SPL_OPTIONS_INIT;
+    p->options.op_a = p->a.op;
+    p->options.op_b = p->b.op;
+    p->options.semiring = semiring;
+    p->options.unsorted = below(3) == 0;
+    p->options.deterministic = below(3) == 0;
+    p->options.policy = below(3) == 0 ? SPL_POLICY_RULES : SPL_POLICY_COST;
+    p->mask.view.values = below(2) ? p->mask.view.values : NULL;
+    if (kind > 0)
+        p->options.mask = &p->mask.view;
+    p->options.mask_complement = kind == 2;
+    p->options.mask_pattern = kind == 3 ? SPL_MASK_FULL : SPL_MASK_MEETS;
+    p->alpha = semiring == SPL_PLUS_TIMES ? (double)(below(4) - 1) : 1;
+    if (!reads(semiring, true) && below(2))
+        p->a.view.values = NULL;
+    if (!reads(semiring, false) && below(2))
+        p->b.view.values = NULL;
+    multiply(&p->a.triples, &p->b.triples, semiring, &p->c);
+    if (kind > 0)
+        apply_mask(&p->mask.triples, kind == 2, kind == 3, &p->c);
+}
+
+static void free_problem(problem *p)
+{
+    free_operand(&p->a);
+    free_operand(&p->b);
+    free_operand(&p->mask);
+}
+
+/* Multiplies at once, or by a plan that is executed twice. */
+static spl_status perform(spl_context *context, const problem *p, bool once, spl_matrix **c)
+{
+    float single = (float)p->alpha;
+    const void *alpha = p->a.view.type == SPL_F32 ? (const void *)&single : &p->alpha;
+    spl_options options = p->options;
+    spl_plan *plan = NULL;
+    if (once)
+        return spl_spgemm(context, alpha, &p->a.view, &p->b.view, NULL, NULL, &options, c);
+    options.keep_result = 1;
+    spl_status status = spl_spgemm_plan(context, &p->a.view, &p->b.view, NULL, &options, &plan);
+    for (int n = 0; n < 2 && status == SPL_OK; n++)
+        status = spl_spgemm_execute(plan, alpha, NULL, NULL, NULL);
+    if (status == SPL_OK)
+        status = spl_spgemm_take(plan, c);
+    spl_plan_destroy(plan);
+    return status;
+}
+
+/* spl_check_spgemm agrees, and finds a place that is missing and a value that is wrong. */
+static void expect_judged(const problem *p, const spl_sparse *c)
+{
+    float single = (float)p->alpha;
+    const void *alpha = p->a.view.type == SPL_F32 ? (const void *)&single : &p->alpha;
+    spl_check check = SPL_CHECK_INIT;
+    spl_sparse less = *c;
+    EXPECT_OK(spl_check_spgemm(alpha, &p->a.view, &p->b.view, NULL, NULL, c, &p->options, &check));
+    EXPECT(check.ok && check.compared == c->nnz);
+    if (c->nnz == 0)
+        return;
+    int64_t last = c->rows; /* the last row that has places loses one */
+    int64_t *offsets = zoo_allocate((size_t)(c->rows + 1) * sizeof *offsets);
+    for (int64_t i = 0; i <= c->rows; i++)
+        offsets[i] = zoo_index_at(c->offsets, c->offset_type, i);
+    for (; offsets[last] == c->nnz; last--)
+        offsets[last]--;
+    less.nnz--;
+    less.offsets = offsets;
+    less.offset_type = SPL_I64;
+    EXPECT_OK(
+        spl_check_spgemm(alpha, &p->a.view, &p->b.view, NULL, NULL, &less, &p->options, &check));
+    EXPECT(!check.ok && check.failed == 1);
+    free(offsets);
+}
+
+/* Returns whether the methods serve the problem. */
+static bool try_methods(spl_context *context, problem *p, const char *ids, bool once)
+{
+    spl_sparse view = SPL_SPARSE_INIT;
+    spl_matrix *c = NULL;
+    p->options.method = ids;
+    spl_status status = perform(context, p, once, &c);
+    if (ids && status == SPL_UNSUPPORTED)
+        return false;
+    EXPECT_OK(status);
+    EXPECT_OK(spl_matrix_view(c, &view));
+    expect_product(&p->c, p->alpha, &view, !p->options.unsorted);
+    expect_judged(p, &view);
+    spl_matrix_destroy(c);
+    return true;
+}
+
+static int served[SEMIRINGS][4]; /* forced numeric methods that served */
+
+static void try_problem(spl_context *context, int semiring, int kind)
+{
+    const char *numeric[32];
+    int numerics = testing_methods("spgemm/numeric/", numeric, 32);
+    problem *p = zoo_allocate(sizeof *p);
+    draw_problem(p, semiring, kind);
+    EXPECT(try_methods(context, p, NULL, below(2)));
+    for (int n = 0; n < numerics; n++)
+        served[semiring][kind] +=
+            try_methods(context, p, numeric[n], below(2)) && (kind > 0 || semiring > 0);
+    free_problem(p);
+    free(p);
+}
+
+static void fresh_problems(void **state)
+{
+    uint64_t seed = testing_fresh_seed();
+    spl_context *context = testing_context(3);
+    (void)state;
+    zoo_random_seed(&draws, seed);
+    for (int number = 0; number < 40 / testing_scale() + 3; number++)
+        for (int semiring = 0; semiring < SEMIRINGS; semiring++)
+            for (int kind = 0; kind < 4; kind++) {
+                testing_case("seed %llu, number %d, semiring %d, mask %d", (unsigned long long)seed,
+                             number, semiring, kind);
+                try_problem(context, semiring, kind);
+            }
+    for (int semiring = 0; semiring < SEMIRINGS; semiring++)
+        for (int kind = semiring == 0; kind < 4; kind++)
+            EXPECT(served[semiring][kind] > 0);
+    spl_context_destroy(context);
+}
+
+/* Rows of very different lengths, in order, so that dots are searched; the same bits for one thread
+ * and four, by rows and by dots. */
+static void long_rows(void **state)
+{
+    static const char *const methods[] = {"spgemm/numeric/cpu/masked_rows",
+                                          "spgemm/numeric/cpu/dots"};
+    enum { N = 3000 };
+    zoo_triples t;
+    zoo_matrix a, mask;
+    (void)state;
+    zoo_random_seed(&draws, testing_fresh_seed());
+    zoo_triples_start(&t, N, N);
+    for (int64_t i = 0; i < N; i++)
+        for (int64_t j = below(3), step = i % 50 ? 400 : 3; j < N; j += 1 + below(step))
+            zoo_triples_add(&t, i, j, (double)(1 + below(5)));
+    zoo_build(&a, &t, zoo_form_number(0));
+    zoo_triples_free(&t);
+    zoo_uniform(&t, (const int64_t[]){N, N, 9}, zoo_random_next(&draws));
+    zoo_build(&mask, &t, zoo_form_number(0));
+    zoo_triples_free(&t);
+    double *values[4];
+    for (int n = 0; n < 4; n++) {
+        spl_options options = SPL_OPTIONS_INIT;
+        spl_context *context = testing_context(n / 2 ? 4 : 1);
+        spl_plan *plan = NULL;
+        options.op_b = SPL_TRANSPOSE;
+        options.mask = &mask.view;
+        options.mask_pattern = SPL_MASK_FULL;
+        options.method = methods[n % 2];
+        testing_case("%s, %d threads", methods[n % 2], n / 2 ? 4 : 1);
+        values[n] = zoo_allocate((size_t)mask.view.nnz * sizeof(double));
+        EXPECT_OK(spl_spgemm_plan(context, &a.view, &a.view, NULL, &options, &plan));
+        EXPECT_OK(spl_spgemm_execute(plan, NULL, NULL, values[n], NULL));
+        spl_plan_destroy(plan);
+        spl_context_destroy(context);
+        for (int64_t e = 0; n > 0 && e < mask.view.nnz; e++)
+            EXPECT(values[n][e] == values[0][e]);
+    }
+    for (int n = 0; n < 4; n++)
+        free(values[n]);
+    zoo_matrix_free(&a);
+    zoo_matrix_free(&mask);
+}
+
+/* A column times a row has 4,000,000 entries; the mask leaves 2,000, which fit a budget of 1 MB. */
+static void memory_follows_the_mask(void **state)
+{
+    enum { N = 2000, BUDGET = 1000000 };
+    const zoo_maker column = {"column", zoo_dense, {N, 1}, false},
+                    row = {"row", zoo_dense, {1, N}, false},
+                    diagonal = {"diagonal", zoo_diagonal, {N}, false};
+    spl_context *context = testing_context(2);
+    zoo_matrix a, b, mask;
+    spl_options options = SPL_OPTIONS_INIT;
+    (void)state;
+    zoo_matrix_make(&a, &column, zoo_form_number(0), 1);
+    zoo_matrix_make(&b, &row, zoo_form_number(0), 2);
+    zoo_matrix_make(&mask, &diagonal, zoo_form_number(0), 3);
+    options.memory_budget = BUDGET;
+    spl_matrix *c = NULL;
+    EXPECT_STATUS(SPL_OVER_BUDGET,
+                  spl_spgemm(context, NULL, &a.view, &b.view, NULL, NULL, &options, &c));
+    options.mask = &mask.view;
+    for (int full = 0; full < 2; full++) {
+        spl_sparse view = SPL_SPARSE_INIT;
+        options.mask_pattern = full;
+        EXPECT_OK(spl_spgemm(context, NULL, &a.view, &b.view, NULL, NULL, &options, &c));
+        EXPECT_OK(spl_matrix_view(c, &view));
+        EXPECT(view.nnz == N);
+        spl_matrix_destroy(c);
+    }
+    zoo_matrix_free(&a);
+    zoo_matrix_free(&b);
+    zoo_matrix_free(&mask);
+    spl_context_destroy(context);
+}
+
+/* New values reach methods that keep copies of them. */
+static void new_values(void **state)
+{
+    static const char *const methods[] = {"spgemm/numeric/cpu/masked_rows",
+                                          "spgemm/numeric/cpu/dots"};
+    const zoo_maker maker = {"uniform", zoo_uniform, {30, 30, 5}, false};
+    (void)state;
+    for (int n = 0; n < 8; n++) {
+        zoo_matrix a, b;
+        spl_context *context = testing_context(2);
+        spl_options options = SPL_OPTIONS_INIT;
+        spl_plan *plan = NULL;
+        double before[900], after[900];
+        zoo_matrix_make(&a, &maker, zoo_form_number(n / 2 % 2), testing_seed());
+        zoo_matrix_make(&b, &maker, zoo_form_number(n / 4), testing_seed() + 1);
+        options.mask = &a.view;
+        options.mask_pattern = SPL_MASK_FULL;
+        options.method = methods[n % 2];
+        testing_case("%s, form %d", methods[n % 2], n / 2 % 2);
+        EXPECT_OK(spl_spgemm_plan(context, &a.view, &b.view, NULL, &options, &plan));
+        EXPECT_OK(spl_spgemm_execute(plan, NULL, NULL, before, NULL));
+        zoo_matrix moved; /* the old arrays are freed */
+        zoo_matrix_make(&moved, &maker, zoo_form_number(n / 4), testing_seed() + 1);
+        for (int64_t e = 0; e < b.view.nnz; e++)
+            ((double *)moved.values)[e] *= -2;
+        memset(b.indices, 0xff, (size_t)b.view.nnz * sizeof(int32_t));
+        EXPECT_OK(spl_plan_update_values(plan, NULL, &moved.view, NULL, NULL));
+        EXPECT_OK(spl_spgemm_execute(plan, NULL, NULL, after, NULL));
+        for (int64_t e = 0; e < a.view.nnz; e++)
+            EXPECT(after[e] == -2 * before[e]);
+        spl_plan_destroy(plan);
+        zoo_matrix_free(&a);
+        zoo_matrix_free(&b);
+        zoo_matrix_free(&moved);
+        spl_context_destroy(context);
+    }
+}
+
+static void refusals(void **state)
+{
+    const zoo_maker square = {"square", zoo_diagonal, {4}, false},
+                    other = {"other", zoo_dense, {4, 5}, false};
+    spl_context *context = testing_context(1);
+    zoo_matrix a, wrong;
+    spl_options options = SPL_OPTIONS_INIT, semiring = SPL_OPTIONS_INIT;
+    spl_plan *plan = NULL;
+    spl_matrix *c = NULL;
+    const double two = 2;
+    double x[4] = {0}, y[4] = {0};
+    (void)state;
+    zoo_matrix_make(&a, &square, zoo_form_number(0), 1);
+    zoo_matrix_make(&wrong, &other, zoo_form_number(0), 1);
+    const spl_sparse *v = &a.view;
+    spl_sparse bad = a.view, pattern = a.view;
+    options.mask = v;
+    semiring.semiring = SPL_MIN_PLUS;
+    EXPECT_STATUS(SPL_UNSUPPORTED, spl_spmv(context, NULL, v, x, NULL, y, &options));
+    EXPECT_STATUS(SPL_UNSUPPORTED, spl_spmv(context, NULL, v, x, NULL, y, &semiring));
+    EXPECT_STATUS(SPL_UNSUPPORTED, spl_spmm_plan(context, v, 3, &options, &plan));
+    EXPECT_STATUS(SPL_UNSUPPORTED, spl_spgemm_plan(context, v, v, v, &options, &plan));
+    EXPECT_STATUS(SPL_UNSUPPORTED, spl_spgemm_plan(context, v, v, v, &semiring, &plan));
+    EXPECT_STATUS(SPL_UNSUPPORTED, spl_spgemm(context, &two, v, v, NULL, NULL, &semiring, &c));
+    pattern.values = NULL;
+    EXPECT_STATUS(SPL_INVALID_ARGUMENT, spl_spgemm_plan(context, &pattern, v, NULL, NULL, &plan));
+    EXPECT_STATUS(SPL_INVALID_ARGUMENT,
+                  spl_spgemm_plan(context, &pattern, v, NULL, &semiring, &plan));
+    options.mask_complement = options.mask_pattern = 1;
+    EXPECT_STATUS(SPL_INVALID_ARGUMENT, spl_spgemm_plan(context, v, v, NULL, &options, &plan));
+    options.mask_complement = options.mask_pattern = 0;
+    options.mask = &wrong.view;
+    EXPECT_STATUS(SPL_SHAPE_MISMATCH, spl_spgemm_plan(context, v, v, NULL, &options, &plan));
+    bad.indices = NULL;
+    options.mask = &bad;
+    EXPECT_STATUS(SPL_INVALID_ARGUMENT, spl_spgemm_plan(context, v, v, NULL, &options, &plan));
+    bad = a.view;
+    bad.cols = 3; /* column 3 is too large */
+    bad.rows = 4;
+    options.mask = &bad;
+    EXPECT_STATUS(SPL_SHAPE_MISMATCH, spl_spgemm_plan(context, v, v, NULL, &options, &plan));
+    EXPECT(!plan && !c);
+    zoo_matrix_free(&a);
+    zoo_matrix_free(&wrong);
+    spl_context_destroy(context);
+}
+
+/* Devices, and the CPU beside one, say that they know neither. */
+static void elsewhere(void **state)
+{
+    const zoo_maker square = {"square", zoo_diagonal, {4}, false};
+    spl_context_options o = SPL_CONTEXT_OPTIONS_INIT;
+    spl_context *context = NULL;
+    zoo_matrix a;
+    spl_plan *plan = NULL;
+    (void)state;
+    o.devices = "emu";
+    if (spl_context_create(&o, &context) != SPL_OK)
+        skip();
+    zoo_matrix_make(&a, &square, zoo_form_number(0), 1);
+    for (int processors = 0; processors < 4; processors++)
+        for (int semiring = 0; semiring < 2; semiring++) {
+            spl_options options = SPL_OPTIONS_INIT;
+            bool cpu = processors == 1;
+            options.processors = (uint64_t)processors;
+            options.semiring = semiring;
+            options.mask = semiring ? NULL : &a.view;
+            testing_case("processors %d, semiring %d", processors, semiring);
+            EXPECT_STATUS(cpu ? SPL_OK : SPL_UNSUPPORTED,
+                          spl_spgemm_plan(context, &a.view, &a.view, NULL, &options, &plan));
+            spl_plan_destroy(plan);
+            plan = NULL;
+        }
+    zoo_matrix_free(&a);
+    spl_context_destroy(context);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(fresh_problems),
+                                       cmocka_unit_test(long_rows),
+                                       cmocka_unit_test(memory_follows_the_mask),
+                                       cmocka_unit_test(new_values),
+                                       cmocka_unit_test(refusals),
+                                       cmocka_unit_test(elsewhere)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
