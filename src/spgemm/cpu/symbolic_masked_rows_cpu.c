@@ -30,7 +30,7 @@ static size_t marks_bytes(const spl__problem *p)
 static size_t workspace_bytes(const spl_plan *plan);
 
 static const spl__exact_fn kernels[SPL__COMBINATIONS] = SPL__TABLE(find_rows);
-static const spl__exact_method method = {
+static const spl__exact_method parameters = {
     .find = kernels, .workspace = workspace_bytes, .clear = true, .sorts = true};
 
 static size_t workspace_bytes(const spl_plan *plan)
@@ -55,12 +55,7 @@ static void estimate(const spl__task *task, spl__estimate *e)
     const spl__machine *m = plan->machine;
     double serial = plan->features.products * m->masked_product +
                     2 * spl__product_of(plan)->mask_places * m->masked_place;
-    spl__exact_estimate(plan, serial, workspace_bytes(plan), false, e);
-}
-
-static spl_status prepare(spl__step *step)
-{
-    return spl__exact_prepare(step, &method);
+    spl__exact_estimate(task, serial, e);
 }
 
 const spl__method spl__spgemm_symbolic_cpu_masked_rows = {
@@ -68,12 +63,12 @@ const spl__method spl__spgemm_symbolic_cpu_masked_rows = {
     .source = "S. Milakovic and others, 2021",
     .revision = 1,
     .attributes = SPL__DETERMINISTIC | SPL__IN_PLACE | SPL__MASKS,
+    .parameters = &parameters,
     .applicable = applicable,
     .estimate = estimate,
-    .prepare = prepare,
+    .prepare = spl__exact_prepare,
     .execute = spl__exact_execute,
     .explain = spl__exact_explain,
-    .destroy = spl__exact_destroy,
 };
 
 #else
