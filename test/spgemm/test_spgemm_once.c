@@ -16,7 +16,7 @@ static zoo_matrix make(zoo_form form, int number)
                                              {"unsorted", zoo_unsorted, {100, 100, 6}, false},
                                              {"half empty", zoo_half_empty, {150, 150, 3}, false},
                                              {"long rows", zoo_uniform, {300, 300, 14}, false},
-                                             {"runs", zoo_banded, {200, 9}, false}};
+                                             {"runs", zoo_banded, {150, 8}, false}};
     zoo_matrix matrix;
     testing_case("%s, %s", makers[number].name, zoo_form_name(form));
     zoo_matrix_make(&matrix, &makers[number], form, testing_seed() + (uint64_t)number);
