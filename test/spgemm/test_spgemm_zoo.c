@@ -4,6 +4,7 @@
 #include "lib/run_products.h"
 
 #include <stdio.h>
+#include <string.h>
 
 enum { MAX_METHODS = 32, ID_BYTES = 160 };
 
@@ -160,6 +161,12 @@ static int times_served(spl_context *context, const char *id, const zoo_matrix *
     return run_spgemm(context, &run) == SPL_OK;
 }
 
+/* Methods that serve masks and semirings only: test_spgemm_masks.c. */
+static bool is_of_masks(const char *id)
+{
+    return strstr(id, "/mask") || strstr(id, "/dots");
+}
+
 static void every_method_serves_plain_problems(void **state)
 {
     (void)state;
@@ -170,7 +177,7 @@ static void every_method_serves_plain_problems(void **state)
     zoo_matrix_make(&a, zoo_find("uniform_40"), zoo_form_number(0), testing_seed());
     for (int m = 0; m < count; m++) {
         testing_case("%s", methods[m]);
-        EXPECT(times_served(context, methods[m], &a) == 1);
+        EXPECT(times_served(context, methods[m], &a) == !is_of_masks(methods[m]));
     }
     zoo_matrix_free(&a);
     spl_context_destroy(context);
