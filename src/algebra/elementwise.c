@@ -69,8 +69,8 @@ static void for_rows(spl__watch *watch, int threads, const merge *m, const row_f
 {
     row_fn kernel = kernels[combination_of(&m->a)];
     int64_t entries = spl__max_i64(m->a.nnz, m->b.nnz);
-#pragma omp parallel for num_threads(spl__team(threads))                                           \
-    schedule(static) if (entries > MANY_ENTRIES)
+    threads = entries > MANY_ENTRIES ? threads : 1;
+#pragma omp parallel for num_threads(spl__team(threads)) schedule(static)
     for (int64_t i = 0; i < m->a.rows; i++)
         if (spl__watch_goes_on_at(watch, i)) {
             int64_t count = kernel(m, i);

@@ -162,7 +162,8 @@ static void FN(reduce)(const work *w)
         return;
     }
     int64_t units = pieces_of(w), nnz = w->m->nnz;
-#pragma omp parallel for num_threads(spl__team(w->threads)) schedule(static) if (nnz > MANY_ENTRIES)
+#pragma omp parallel for num_threads(spl__team(nnz > MANY_ENTRIES ? w->threads : 1))               \
+    schedule(static)
     for (int64_t u = 0; u < units; u++)
         if (spl__watch_goes_on_at(w->watch, u))
             w->sums[u] = w->grouping == ALL

@@ -94,8 +94,8 @@ static void for_units(spl__watch *watch, int threads, const chooser *c, const un
 {
     unit_fn kernel = kernels[spl__combination(c->source->type, spl__offsets_type(c->source),
                                               c->source->index_type)];
-#pragma omp parallel for num_threads(spl__team(threads))                                           \
-    schedule(static) if (c->source->nnz > MANY_ENTRIES)
+    threads = c->source->nnz > MANY_ENTRIES ? threads : 1;
+#pragma omp parallel for num_threads(spl__team(threads)) schedule(static)
     for (int64_t u = 0; u < c->units; u++)
         if (spl__watch_goes_on_at(watch, u)) {
             int64_t count = kernel(c, u);
