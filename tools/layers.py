@@ -77,7 +77,7 @@ def fault_in_src(root, path, name):
 def fault_outside(root, path, name, quoted):
     """What is wrong with a file above the library including `name`; None if nothing."""
     if file_in_src(root, path, name) or name.startswith("src/"):
-        return f'"{name}" is internal to the library; only <{">, <".join(sorted(PUBLIC))}> are public'
+        return f'"{name}" is internal to the library; public are {sorted(PUBLIC)}'
     if name.startswith("sparloom/") and name not in PUBLIC:
         return f"there is no public header {name}"
     rooms = [

@@ -43,11 +43,15 @@ static inline double spl__semiring_none(int32_t semiring)
  * are narrower than f64 get the same bits. What is not used may be anything. */
 #define SPL__SEMIRING_ADD(type, semiring, sum, a, b)                                               \
     do {                                                                                           \
-        type product_ = (semiring) == SPL_PLUS_PAIR        ? 1                                     \
-                        : !spl__semiring_reads_a(semiring) ? (b)                                   \
-                        : (semiring) == SPL_PLUS_TIMES     ? (a) * (b)                             \
-                        : (semiring) == SPL_PLUS_FIRST     ? (a)                                   \
-                                                           : (a) + (b);                                \
+        type product_ = (b);                                                                       \
+        if ((semiring) == SPL_PLUS_PAIR)                                                           \
+            product_ = 1;                                                                          \
+        else if ((semiring) == SPL_PLUS_TIMES)                                                     \
+            product_ = (a) * (b);                                                                  \
+        else if ((semiring) == SPL_PLUS_FIRST)                                                     \
+            product_ = (a);                                                                        \
+        else if (spl__semiring_reads_a(semiring))                                                  \
+            product_ = (a) + (b);                                                                  \
         if (spl__semiring_is_min(semiring))                                                        \
             (sum) = product_ < (sum) ? product_ : (sum);                                           \
         else if (spl__semiring_is_max(semiring))                                                   \
