@@ -60,6 +60,11 @@ def matrix_for(method, otherwise):
     return "gen:box2d:5,4,3" if method in blocks else otherwise
 
 
+def needs_mask(method):
+    """Whether a method serves masks and semirings only, for which the tool has no options."""
+    return "/mask" in method or method.endswith("/dots")
+
+
 class ToolTest(unittest.TestCase):
     """A test with a folder of its own."""
 

@@ -428,6 +428,8 @@ class Explain(harness.ToolTest):
 
     def test_method_is_obeyed(self):
         for method in self.good_json("list")["methods"]:
+            if harness.needs_mask(method["id"]):
+                continue
             operation = method["id"].split("/")[0]
             extra = ["--columns", 3] if operation == "spmm" else []
             extra += ["--device", "emu"] if method["processor"] == "gpu" else []

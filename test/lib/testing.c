@@ -151,7 +151,13 @@ double testing_beta(test_scalars scalars)
     return scalars.beta.null ? 0 : scalars.beta.number;
 }
 
-static int methods_of(const char *processor, const char *prefix, const char **ids, int room)
+static bool needs_mask(const char *id)
+{
+    return strstr(id, "/mask") || strstr(id, "/dots");
+}
+
+static int methods_of(const char *processor, const char *prefix, bool of_masks, const char **ids,
+                      int room)
 {
     int count = 0;
     for (int32_t m = 0; m < spl_method_count(); m++) {
@@ -159,7 +165,7 @@ static int methods_of(const char *processor, const char *prefix, const char **id
         EXPECT_OK(spl_method(m, &info));
         bool needs_structure = strstr(info.id, "/form/") && !strstr(prefix, "/form/");
         if (!strcmp(info.processor, processor) && !strncmp(info.id, prefix, strlen(prefix)) &&
-            !needs_structure && count < room)
+            !needs_structure && needs_mask(info.id) == of_masks && count < room)
             ids[count++] = info.id;
     }
     return count;
@@ -167,7 +173,12 @@ static int methods_of(const char *processor, const char *prefix, const char **id
 
 int testing_methods(const char *prefix, const char **ids, int room)
 {
-    return methods_of(testing_device() ? "gpu" : "cpu", prefix, ids, room);
+    return methods_of(testing_device() ? "gpu" : "cpu", prefix, false, ids, room);
+}
+
+int testing_methods_of_masks(const char *prefix, const char **ids, int room)
+{
+    return methods_of(testing_device() ? "gpu" : "cpu", prefix, true, ids, room);
 }
 
 uint64_t testing_processors(const char *prefix)
@@ -181,7 +192,7 @@ const char *testing_method(const char *prefix, const char *name)
     enum { ROOM = 32 };
     const char *ids[ROOM];
     bool on_device = testing_device() && testing_processors(prefix) == 0;
-    int count = methods_of(on_device ? "gpu" : "cpu", prefix, ids, ROOM);
+    int count = methods_of(on_device ? "gpu" : "cpu", prefix, false, ids, ROOM);
     for (int m = 0; m < count; m++)
         if (!strcmp(strrchr(ids[m], '/') + 1, name))
             return ids[m];

@@ -69,8 +69,9 @@ test_scalars testing_scalars_of(double alpha, double beta);
 
 /* Ids of the methods for that processor that start with `prefix` ("spmv/"), at most `room` of them;
  * returns their number. Without those of the phase `form`, which not every matrix has, unless the
- * prefix names it. */
+ * prefix names it, and those that serve masks or semirings only. */
 int testing_methods(const char *prefix, const char **ids, int room);
+int testing_methods_of_masks(const char *prefix, const char **ids, int room);
 /* For options.processors of an operation whose methods start with `prefix`: 0, or the CPU where the
  * test's device has no method for it. */
 uint64_t testing_processors(const char *prefix);

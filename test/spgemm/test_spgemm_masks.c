@@ -241,7 +241,8 @@ static int served[SEMIRINGS][4]; /* forced numeric methods that served */
 static void try_problem(spl_context *context, int semiring, int kind)
 {
     const char *numeric[32];
-    int numerics = testing_methods("spgemm/numeric/", numeric, 32);
+    int plain = testing_methods("spgemm/numeric/", numeric, 32);
+    int numerics = plain + testing_methods_of_masks("spgemm/numeric/", numeric + plain, 32 - plain);
     problem *p = zoo_allocate(sizeof *p);
     draw_problem(p, semiring, kind);
     EXPECT(try_methods(context, p, NULL, below(2)));
