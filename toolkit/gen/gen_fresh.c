@@ -11,8 +11,8 @@
 static const double least_entries = 300, most_entries = 400000;
 
 /* In `text` %g is the length of a grid of `dimensions`, %n a number of rows, %e of entries, %l of
- * those in the longest row, and {LOW..HIGH} a number between the two: whole unless LOW has a
- * decimal point. */
+ * those in the longest row, %s of rows with a square of few entries though it is full, and
+ * {LOW..HIGH} a number between the two: whole unless LOW has a decimal point. */
 typedef struct recipe {
     const char *text;
     double per_row; /* entries of a row or of a node, about */
@@ -50,7 +50,7 @@ static const recipe recipes[] = {
     {"hypersparse:%e,%n", 3, 1},
     {"denserow:%n", 2, 1},
     {"densecolumn:%n", 2, 1},
-    {"arrow:%n", 3, 1},
+    {"arrow:%s", 3, 1},
     {"diagonal:%n", 1, 1},
 };
 
@@ -78,7 +78,9 @@ static const char *write_token(const recipe *r, double entries, gen_stream *stre
             fprintf(to, "%.2f", between(stream, low, high));
         return end + 1;
     }
-    if (at[1] == 'l')
+    if (at[1] == 's')
+        fprintf(to, "%.0f", fmin(2000, nodes));
+    else if (at[1] == 'l')
         fprintf(to, "%.0f", fmin(4000, nodes * between(stream, 0.5, 0.9)));
     else if (at[1] == 'g') /* no lattice is shorter than 3 */
         fprintf(to, "%.0f", fmax(3, length * between(stream, 0.8, 1.25)));
