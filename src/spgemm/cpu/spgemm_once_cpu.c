@@ -64,8 +64,9 @@ static spl_status take(const spl__once *once, const product *found, spl_matrix *
 static spl_status allocate(const spl__once *once, product *c)
 {
     spl__account *account = &once->context->account;
-    const size_t value = spl__type_size(once->a.type), work = (size_t)c->work + 1,
-                 index = spl__index_size(once->a.index_type);
+    enum { ALIGN = 8 }; /* of columns, which follow the values */
+    const size_t value = spl__type_size(once->a.type), index = spl__index_size(once->a.index_type);
+    const size_t work = ((size_t)c->work + ALIGN) / ALIGN * ALIGN;
     size_t bytes = spl__sum_space(value) + spl__long_sum_space(c->b->cols, value);
     bytes = (bytes + SPL__LINE - 1) / SPL__LINE * SPL__LINE;
     SPL__TRY(spl__alloc(account, 1, (int64_t)(bytes + work * (value + index)), &c->space));
