@@ -29,6 +29,7 @@ from mutants import MUTANTS  # noqa: E402
 SOURCE = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 PATIENCE = 2  # a mutant that takes so many times as long as the test without it hangs,
 GRACE = 5  # but for these seconds
+TRIES = 3  # runs of its tests that a fault has to survive: they draw cases and meet schedules
 IGNORED = shutil.ignore_patterns(".git", "build", "__pycache__")
 
 
@@ -133,7 +134,8 @@ def try_mutant(tree, mutant):
         built = tree.compile(tests, check=False)
         if built.returncode != 0:
             return "stale: it does not compile\n" + built.stdout[-2000:]
-        return "survived" if all(tree.passes(test) for test in tests) else "killed"
+        survived = all(tree.passes(test) for _ in range(TRIES) for test in tests)
+        return "survived" if survived else "killed"
     finally:
         write(path, original)
 
