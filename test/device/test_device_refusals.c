@@ -236,13 +236,39 @@ static void little_memory(void **state)
     zoo_matrix_free(&a);
 }
 
+/* Devices, and the CPU beside one, say that they know neither. */
+static void masks_and_semirings(void **state)
+{
+    const zoo_maker square = {"square", zoo_diagonal, {4}, false};
+    const char *device = *state;
+    on_device s = on_device_start(device);
+    zoo_matrix a;
+    zoo_matrix_make(&a, &square, zoo_form_number(0), 1);
+    for (int processors = 0; processors < 4; processors++)
+        for (int semiring = 0; semiring < 2; semiring++) {
+            spl_options options = SPL_OPTIONS_INIT;
+            spl_plan *plan = NULL;
+            options.processors = (uint64_t)processors;
+            options.semiring = semiring;
+            options.mask = semiring ? NULL : &a.view;
+            testing_case("%s, processors %d, semiring %d", device, processors, semiring);
+            EXPECT_STATUS(processors == 1 ? SPL_OK : SPL_UNSUPPORTED,
+                          spl_spgemm_plan(s.context, &a.view, &a.view, NULL, &options, &plan));
+            EXPECT(processors == 1 ||
+                   strstr(spl_error_detail(), semiring ? "options.semiring" : "options.mask"));
+            spl_plan_destroy(plan);
+        }
+    zoo_matrix_free(&a);
+    on_device_stop(&s);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         ON_BOTH_WIDTHS(invalid_matrices),  ON_BOTH_WIDTHS(what_is_not_built_there),
         ON_BOTH_WIDTHS(wrong_places),      ON_BOTH_WIDTHS(arrays_that_are_elsewhere),
         ON_BOTH_WIDTHS(misaligned_arrays), ON_BOTH_WIDTHS(arrays),
-        ON_BOTH_WIDTHS(little_memory),
+        ON_BOTH_WIDTHS(little_memory),     ON_BOTH_WIDTHS(masks_and_semirings),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

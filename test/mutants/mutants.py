@@ -827,7 +827,7 @@ MUTANTS = [
      ["spgemm/test_spgemm_masks"]),
     ("devices compute with a mask that they do not know", "src/plan/problem.c",
      "SPL__TRY(check_algebra(p, device != NULL, false));", "SPL__TRY(check_algebra(p, false, false));",
-     ["spgemm/test_spgemm_masks"]),
+     ["device/test_device_refusals"]),
     ("checks do not look at the mask", "src/api/check_algebra.c",
      "if (p->mask.given)", "if (p->mask.full)", ["spgemm/test_spgemm_masks"]),
 ]

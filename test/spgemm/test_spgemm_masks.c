@@ -434,43 +434,11 @@ static void refusals(void **state)
     spl_context_destroy(context);
 }
 
-/* Devices, and the CPU beside one, say that they know neither. */
-static void elsewhere(void **state)
-{
-    const zoo_maker square = {"square", zoo_diagonal, {4}, false};
-    spl_context_options o = SPL_CONTEXT_OPTIONS_INIT;
-    spl_context *context = NULL;
-    zoo_matrix a;
-    spl_plan *plan = NULL;
-    (void)state;
-    o.devices = "emu";
-    if (spl_context_create(&o, &context) != SPL_OK)
-        skip();
-    zoo_matrix_make(&a, &square, zoo_form_number(0), 1);
-    for (int processors = 0; processors < 4; processors++)
-        for (int semiring = 0; semiring < 2; semiring++) {
-            spl_options options = SPL_OPTIONS_INIT;
-            bool cpu = processors == 1;
-            options.processors = (uint64_t)processors;
-            options.semiring = semiring;
-            options.mask = semiring ? NULL : &a.view;
-            testing_case("processors %d, semiring %d", processors, semiring);
-            EXPECT_STATUS(cpu ? SPL_OK : SPL_UNSUPPORTED,
-                          spl_spgemm_plan(context, &a.view, &a.view, NULL, &options, &plan));
-            spl_plan_destroy(plan);
-            plan = NULL;
-        }
-    zoo_matrix_free(&a);
-    spl_context_destroy(context);
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(fresh_problems),
                                        cmocka_unit_test(long_rows),
                                        cmocka_unit_test(memory_follows_the_mask),
-                                       cmocka_unit_test(new_values),
-                                       cmocka_unit_test(refusals),
-                                       cmocka_unit_test(elsewhere)};
+                                       cmocka_unit_test(new_values), cmocka_unit_test(refusals)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
