@@ -11,8 +11,6 @@ typedef PetscErrorCode (*Preallocate)(Mat, PetscInt, const PetscInt[], PetscInt,
 
 static const char preallocation[] = "MatMPIAIJSetPreallocation_C";
 static const char product_of_two[] = "MatProductSetFromOptions_mpiaij_mpiaij_C";
-static const char to_sparloom[] = "MatConvert_mpiaij_" TYPE_MPI "_C";
-static const char to_petsc[] = "MatConvert_" TYPE_MPI "_mpiaij_C";
 
 static Preallocate petsc_preallocate;
 
@@ -78,6 +76,7 @@ PetscErrorCode TakeOverMPI(Mat matrix)
     PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* The blocks stay taken over: they give the same results. */
 static PetscErrorCode GiveBack(Mat matrix)
 {
     PetscObject object = (PetscObject)matrix;
@@ -91,37 +90,9 @@ static PetscErrorCode GiveBack(Mat matrix)
     PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* The blocks stay taken over: they give the same results. */
-static PetscErrorCode ConvertToPetsc(Mat matrix, MatType type, MatReuse reuse, Mat *target)
-{
-    PetscBool ours;
-    PetscFunctionBegin;
-    (void)type;
-    PetscCall(ConversionTarget(matrix, reuse, target));
-    PetscCall(PetscObjectTypeCompare((PetscObject)*target, TYPE_MPI, &ours));
-    if (!ours)
-        PetscFunctionReturn(PETSC_SUCCESS);
-    if (!settings.everywhere)
-        PetscCall(GiveBack(*target));
-    PetscCall(ComposeBaseNames(*target, PETSC_FALSE));
-    PetscCall(PetscObjectComposeFunction((PetscObject)*target, to_petsc, NULL));
-    PetscCall(PetscObjectComposeFunction((PetscObject)*target, to_sparloom, NULL));
-    PetscCall(PetscObjectChangeTypeName((PetscObject)*target, MATMPIAIJ));
-    PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-static PetscErrorCode ConvertToSparloom(Mat matrix, MatType type, MatReuse reuse, Mat *target)
-{
-    PetscFunctionBegin;
-    (void)type;
-    PetscCall(ConversionTarget(matrix, reuse, target));
-    PetscCall(TakeOverMPI(*target));
-    PetscCall(PetscObjectChangeTypeName((PetscObject)*target, TYPE_MPI));
-    PetscCall(ComposeBaseNames(*target, PETSC_TRUE));
-    PetscCall(PetscObjectComposeFunction((PetscObject)*target, to_petsc, ConvertToPetsc));
-    PetscCall(PetscObjectComposeFunction((PetscObject)*target, to_sparloom, ConvertToSparloom));
-    PetscFunctionReturn(PETSC_SUCCESS);
-}
+const MatrixKind mpi_kind = {
+    MATMPIAIJ,   TYPE_MPI, "MatConvert_" TYPE_MPI "_mpiaij_C", "MatConvert_mpiaij_" TYPE_MPI "_C",
+    TakeOverMPI, GiveBack};
 
 static PetscErrorCode CreateMPI(Mat matrix)
 {

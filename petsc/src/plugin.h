@@ -128,7 +128,19 @@ PETSC_INTERN PetscErrorCode CompareOperand(const Operand *known, const Operand *
 PETSC_INTERN PetscErrorCode TakeOverSeq(Mat matrix);
 PETSC_INTERN PetscErrorCode RegisterSeqType(void);
 /* The matrix that a conversion is to change: a copy, or the one given. */
-PETSC_INTERN PetscErrorCode ConversionTarget(Mat matrix, MatReuse reuse, Mat *target);
+
+/* ---- convert_type.c ---- */
+
+/* What tells the two types apart in conversions. */
+typedef struct MatrixKind {
+    const char *petsc, *ours;           /* names of the types */
+    const char *to_petsc, *to_sparloom; /* names by which PETSc finds the conversions */
+    PetscErrorCode (*take_over)(Mat);
+    PetscErrorCode (*give_back)(Mat);
+} MatrixKind;
+PETSC_INTERN const MatrixKind seq_kind, mpi_kind;
+PETSC_INTERN PetscErrorCode ConvertToSparloom(Mat matrix, MatType type, MatReuse reuse,
+                                              Mat *target);
 
 PETSC_INTERN void SetMultiply(Mat matrix);
 PETSC_INTERN PetscErrorCode ForgetPlans(Mat matrix);

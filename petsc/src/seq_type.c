@@ -4,8 +4,6 @@
 
 static const char product_of_two[] = "MatProductSetFromOptions_seqaij_seqaij_C";
 static const char product_with_dense[] = "MatProductSetFromOptions_seqaij_seqdense_C";
-static const char to_sparloom[] = "MatConvert_seqaij_" TYPE_SEQ "_C";
-static const char to_petsc[] = "MatConvert_" TYPE_SEQ "_seqaij_C";
 
 /* PETSc's own function is the dense matrix's. */
 static PetscErrorCode WithDense(Mat result)
@@ -51,46 +49,9 @@ static PetscErrorCode GiveBack(Mat matrix)
     PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode ConversionTarget(Mat matrix, MatReuse reuse, Mat *target)
-{
-    PetscFunctionBegin;
-    if (reuse == MAT_INITIAL_MATRIX)
-        PetscCall(MatDuplicate(matrix, MAT_COPY_VALUES, target));
-    else if (reuse == MAT_REUSE_MATRIX)
-        PetscCall(MatCopy(matrix, *target, DIFFERENT_NONZERO_PATTERN));
-    PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-static PetscErrorCode ConvertToPetsc(Mat matrix, MatType type, MatReuse reuse, Mat *target)
-{
-    PetscBool ours;
-    PetscFunctionBegin;
-    (void)type;
-    PetscCall(ConversionTarget(matrix, reuse, target));
-    PetscCall(PetscObjectTypeCompare((PetscObject)*target, TYPE_SEQ, &ours));
-    if (!ours)
-        PetscFunctionReturn(PETSC_SUCCESS);
-    if (!settings.everywhere)
-        PetscCall(GiveBack(*target));
-    PetscCall(ComposeBaseNames(*target, PETSC_FALSE));
-    PetscCall(PetscObjectComposeFunction((PetscObject)*target, to_petsc, NULL));
-    PetscCall(PetscObjectComposeFunction((PetscObject)*target, to_sparloom, NULL));
-    PetscCall(PetscObjectChangeTypeName((PetscObject)*target, MATSEQAIJ));
-    PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-static PetscErrorCode ConvertToSparloom(Mat matrix, MatType type, MatReuse reuse, Mat *target)
-{
-    PetscFunctionBegin;
-    (void)type;
-    PetscCall(ConversionTarget(matrix, reuse, target));
-    PetscCall(TakeOverSeq(*target));
-    PetscCall(PetscObjectChangeTypeName((PetscObject)*target, TYPE_SEQ));
-    PetscCall(ComposeBaseNames(*target, PETSC_TRUE));
-    PetscCall(PetscObjectComposeFunction((PetscObject)*target, to_petsc, ConvertToPetsc));
-    PetscCall(PetscObjectComposeFunction((PetscObject)*target, to_sparloom, ConvertToSparloom));
-    PetscFunctionReturn(PETSC_SUCCESS);
-}
+const MatrixKind seq_kind = {
+    MATSEQAIJ,   TYPE_SEQ, "MatConvert_" TYPE_SEQ "_seqaij_C", "MatConvert_seqaij_" TYPE_SEQ "_C",
+    TakeOverSeq, GiveBack};
 
 static PetscErrorCode CreateSeq(Mat matrix)
 {

@@ -43,16 +43,6 @@ static spl_status take_half(spl_context *context, const spl_sparse *graph, bool 
     return SPL_OK;
 }
 
-static int64_t offset(const spl_sparse *m, int64_t i)
-{
-    return spl__index_at(m->offsets, m->offset_type, i);
-}
-
-static int64_t column(const spl_sparse *m, int64_t p)
-{
-    return spl__index_at(m->indices, m->index_type, p);
-}
-
 /* An edge from `from` to `to`, whose opposite is missing. */
 static spl_status fail_directed(int64_t from, int64_t to)
 {
@@ -66,13 +56,13 @@ static spl_status fail_directed(int64_t from, int64_t to)
 /* Compares row i of what is below with what is above, transposed. */
 static spl_status compare_row(const spl_sparse *below, const spl_sparse *above, int64_t i)
 {
-    int64_t p = offset(below, i), q = offset(above, i);
-    const int64_t p_end = offset(below, i + 1), q_end = offset(above, i + 1);
+    int64_t p = spl__offset_at(below, i), q = spl__offset_at(above, i);
+    const int64_t p_end = spl__offset_at(below, i + 1), q_end = spl__offset_at(above, i + 1);
     for (; p < p_end || q < q_end; p++, q++) {
-        if (q == q_end || (p < p_end && column(below, p) < column(above, q)))
-            return fail_directed(i, column(below, p));
-        if (p == p_end || column(above, q) < column(below, p))
-            return fail_directed(column(above, q), i);
+        if (q == q_end || (p < p_end && spl__entry_index(below, p) < spl__entry_index(above, q)))
+            return fail_directed(i, spl__entry_index(below, p));
+        if (p == p_end || spl__entry_index(above, q) < spl__entry_index(below, p))
+            return fail_directed(spl__entry_index(above, q), i);
     }
     return SPL_OK;
 }

@@ -15,22 +15,17 @@ static spl_status read_mask(spl__account *account, int threads, const spl_option
     return spl__view_check(spl__account_watch(account), threads, view, "mask");
 }
 
-static int64_t column(const spl_sparse *csr, int64_t p)
-{
-    return spl__index_at(csr->indices, csr->index_type, p);
-}
-
 /* Fills mask->offsets with the numbers of distinct columns if the columns of each row are in
  * order; false: they are not. */
 static bool count_distinct(spl__watch *watch, const spl_sparse *csr, spl__mask *mask)
 {
     int64_t count = mask->offsets[0] = 0;
     for (int64_t i = 0, p = 0; i < csr->rows && spl__watch_goes_on_at(watch, i); i++) {
-        int64_t begin = p, end = spl__index_at(csr->offsets, csr->offset_type, i + 1);
+        int64_t begin = p, end = spl__offset_at(csr, i + 1);
         for (; p < end; p++) {
-            if (p > begin && column(csr, p) < column(csr, p - 1))
+            if (p > begin && spl__entry_index(csr, p) < spl__entry_index(csr, p - 1))
                 return false;
-            count += p == begin || column(csr, p) != column(csr, p - 1);
+            count += p == begin || spl__entry_index(csr, p) != spl__entry_index(csr, p - 1);
         }
         mask->offsets[i + 1] = count;
     }
@@ -45,10 +40,10 @@ static spl_status copy_distinct(spl__account *account, const spl_sparse *csr, sp
                         &mask->distinct));
     int64_t to = 0;
     for (int64_t i = 0, p = 0; i < csr->rows && spl__watch_goes_on_at(watch, i); i++) {
-        int64_t begin = p, end = spl__index_at(csr->offsets, csr->offset_type, i + 1);
+        int64_t begin = p, end = spl__offset_at(csr, i + 1);
         for (; p < end; p++)
-            if (p == begin || column(csr, p) != column(csr, p - 1))
-                spl__index_set(mask->distinct, csr->index_type, to++, column(csr, p));
+            if (p == begin || spl__entry_index(csr, p) != spl__entry_index(csr, p - 1))
+                spl__index_set(mask->distinct, csr->index_type, to++, spl__entry_index(csr, p));
     }
     mask->columns = mask->distinct;
     return spl__watch_check(watch);

@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Planted faults. Each is (what, file, old text, new text, tests that must notice). The old text stands exactly once in the file."""
 
+from mutants_algebra import ALGEBRA
+
 SPMV = "src/spmv/cpu/spmv_csr_balanced_cpu.c"
 STRIDED = "src/spmm/cpu/strided.h"
 TILE = "src/spmm/cpu/tile.h"
@@ -788,46 +790,4 @@ MUTANTS = [
      ["plan/test_questions"]),
     ("blocks are not looked for though their method is forced", "src/plan/features_blocks.c",
      "spl__attribute_is_forced(plan, SPL__PROCESSOR_cpu, SPL__OF_BLOCKS);", "false;", ["spmv/test_spmv_holed"]),
-    ("selection of columns mistakes them for rows", "src/algebra/select.c",
-     "by_columns ? indices[p] : line, by_columns ? line : indices[p]", "line, indices[p]",
-     ["algebra/test_select"]),
-    ("a selection loses the last piece of coordinates", "src/algebra/select.c",
-     "m->nnz / PIECE + (m->nnz % PIECE > 0)", "m->nnz / PIECE + (m->nnz < PIECE)",
-     ["algebra/test_select"]),
-    ("a reduction of all forgets the first piece but one", "src/algebra/reduce.c",
-     "for (int64_t k = 1; w->grouping == ALL", "for (int64_t k = 2; w->grouping == ALL",
-     ["algebra/test_reduce"]),
-    ("unsorted rows are merged as if they were sorted", "src/algebra/elementwise.c",
-     "if (columns[p] <= columns[p - 1])", "if (columns[p] == columns[p - 1])",
-     ["algebra/test_elementwise"]),
-    ("a difference keeps what B has", "src/algebra/elementwise.c",
-     "(m->positions == SPL_INTERSECTION ? of_a && of_b : !of_b);",
-     "(m->positions == SPL_INTERSECTION ? of_a && of_b : of_a || !of_b);",
-     ["algebra/test_elementwise"]),
-    ("a complement of a mask lets its own places through", "src/spgemm/cpu/symbolic_masked_rows_cpu.c",
-     "if (!marks[b_columns[r]])", "if (marks[b_columns[r]] != FOUND)", ["spgemm/test_spgemm_masks"]),
-    ("a masked row ends one place early", "src/spgemm/cpu/symbolic_masked_rows_cpu.c",
-     "q < a_offsets[i + 1] && left > 0; q++)", "q < a_offsets[i + 1] && left > 1; q++)",
-     ["spgemm/test_spgemm_masks"]),
-    ("positions of a masked row stay for the next", "src/spgemm/cpu/numeric_masked_rows_cpu.c",
-     "        positions[columns[k]] = 0;", "        positions[columns[k]] = (I)(k == 0);",
-     ["spgemm/test_spgemm_masks"]),
-    ("dots keep the values of B that were first", "src/spgemm/cpu/numeric_dots_cpu.c",
-     "    .update = update,", "    .update = NULL,", ["spgemm/test_spgemm_masks"]),
-    ("a search in a long row passes one entry", "src/spgemm/cpu/numeric_dots_cpu.c",
-     "FN(gallop)(b.columns, q + 1, b.length, left)", "FN(gallop)(b.columns, q + 2, b.length, left)",
-     ["spgemm/test_spgemm_masks"]),
-    ("methods that know no masks are chosen under one", "src/plan/steps.c",
-     "if (p->mask.given && !(attributes & SPL__MASKS))", "if (p->mask.full && !(attributes & SPL__MASKS))",
-     ["spgemm/test_spgemm_masks"]),
-    ("methods of plus_times serve other semirings", "src/plan/steps.c",
-     "!(attributes & SPL__ALGEBRA))", "!attributes)", ["spgemm/test_spgemm_masks"]),
-    ("repeated places of a mask count each time", "src/plan/mask.c",
-     "count += p == begin || column(csr, p) != column(csr, p - 1);", "count++;",
-     ["spgemm/test_spgemm_masks"]),
-    ("devices compute with a mask that they do not know", "src/plan/problem.c",
-     "SPL__TRY(check_algebra(p, device != NULL, false));", "SPL__TRY(check_algebra(p, false, false));",
-     ["device/test_device_refusals"]),
-    ("checks do not look at the mask", "src/api/check_algebra.c",
-     "if (p->mask.given)", "if (p->mask.full)", ["spgemm/test_spgemm_masks"]),
-]
+] + ALGEBRA
