@@ -72,7 +72,7 @@ spl_status spl_spmm(spl_context *context, const void *alpha, const spl_sparse *a
 {
     spl__once once;
     if (spl__once_read(&once, context, options, a, alpha, beta) && spl__once_dense(&once, b, c) &&
-        spl__once_is_small(&once, once.b.cols))
+        spl__spmm_once_serves(&once))
         return spl__spmm_once(&once);
     spl_plan *plan;
     spl_dense vb;

@@ -120,6 +120,11 @@ bool spl__once_is_small(const spl__once *once, int64_t columns)
     return work * (double)columns <= spl__machine_cpu.once_work;
 }
 
+bool spl__once_scatters(const spl__once *once)
+{
+    return !once->gather && fabs(spl__scalar(once->call.alpha, once->a.type, 1)) == 1;
+}
+
 spl_status spl__once_check(const spl__once *once)
 {
     SPL__TRY(spl__view_check(NULL, 1, &once->a, "A"));

@@ -37,6 +37,10 @@ bool spl__once_sparse(spl__once *once, const spl_sparse *b);
 /* Whether the product with a matrix of so many columns is so small that neither threads nor a
  * plan pay. */
 bool spl__once_is_small(const spl__once *once, int64_t columns);
+/* Whether op(A) and alpha let a product add multiples of alpha to its result: lines are columns of
+ * op(A), and alpha is 1 or -1. Another alpha belongs to the whole sum, lest a small one rounds its
+ * products to subnormal numbers. */
+bool spl__once_scatters(const spl__once *once);
 /* What precedes the first write of such a product: checks A, calls the progress function.
  * SPL_INVALID_MATRIX, SPL_CANCELLED. */
 spl_status spl__once_check(const spl__once *once);

@@ -5,6 +5,9 @@
 
 #include "plan/once.h"
 
+/* Whether spl__spmm_once can do it: small ones, whose lines are rows of op(A), or alpha 1 or -1. */
+bool spl__spmm_once_serves(const spl__once *once);
+
 /* C = alpha*op(A)*B + beta*C by the calling thread, without an allocation. If A is invalid C is not
  * touched: SPL_INVALID_MATRIX. SPL_CANCELLED. */
 spl_status spl__spmm_once(const spl__once *once);

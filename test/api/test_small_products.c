@@ -129,6 +129,47 @@ static void faults_are_told(void **state)
     spl_context_destroy(context);
 }
 
+/* alpha times x is too small for a number, alpha times the sum is not. */
+static void alpha_scales_the_sum(void **state)
+{
+    (void)state;
+    spl_context *context = testing_context(2);
+    const double alpha = 3 * 0x1p-1074;
+    int32_t offsets[] = {0, 1, 2}, indices[] = {1, 0};
+    double values[] = {0x1p900, -0x1p901}, x[] = {0x1p-3, 0x1p-2}, y[2];
+    spl_sparse a = SPL_SPARSE_INIT;
+    a.type = SPL_F64;
+    a.offset_type = a.index_type = SPL_I32;
+    a.rows = a.cols = a.nnz = 2;
+    a.offsets = offsets;
+    a.indices = indices;
+    a.values = values;
+    for (int form = 0; form < 4; form++) {
+        spl_options options = SPL_OPTIONS_INIT;
+        a.format = form & 1 ? SPL_CSR : SPL_CSC;
+        options.op_a = form & 2 ? SPL_TRANSPOSE : SPL_NONE;
+        const bool by_rows = form == 1 || form == 2;
+        const double first = by_rows ? 0x1.8p-175 : -0x1.8p-174;
+        const double second = by_rows ? -0x1.8p-175 : 0x1.8p-176;
+        testing_case("%s, operator %d", form & 1 ? "CSR" : "CSC", options.op_a);
+        y[0] = y[1] = 7;
+        EXPECT_OK(spl_spmv(context, &alpha, &a, x, NULL, y, &options));
+        EXPECT(y[0] == first && y[1] == second);
+        y[0] = y[1] = 7;
+        spl_dense b = SPL_DENSE_INIT, c;
+        b.type = SPL_F64;
+        b.rows = 2;
+        b.cols = b.ld = 1;
+        b.order = SPL_ROW_MAJOR;
+        c = b;
+        b.values = x;
+        c.values = y;
+        EXPECT_OK(spl_spmm(context, &alpha, &a, &b, NULL, &c, &options));
+        EXPECT(y[0] == first && y[1] == second);
+    }
+    spl_context_destroy(context);
+}
+
 static int refuse(void *user, const char *stage, int64_t done, int64_t total)
 {
     (void)user, (void)stage, (void)done, (void)total;
@@ -157,6 +198,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(nothing_is_allocated),
         cmocka_unit_test(faults_are_told),
+        cmocka_unit_test(alpha_scales_the_sum),
         cmocka_unit_test(progress_cancels),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

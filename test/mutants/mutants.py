@@ -55,6 +55,8 @@ MUTANTS = [
      "spl__check_apart_from(output, \"C\", &once->a, \"A\") == SPL_OK", "once", ["api/test_small_products"]),
     ("small products ignore the progress function", "src/plan/once.c",
      "return spl__progress(once->context, \"multiply\", 0, 1);", "return SPL_OK;", ["api/test_small_products"]),
+    ("small products scale factors by alpha", "src/plan/once.c",
+     "fabs(spl__scalar(once->call.alpha, once->a.type, 1)) == 1", "once->call.alpha", ["api/test_small_products"]),
     ("small SpGEMM is planned", "src/plan/machine/cpu.def",
      "COEFFICIENT(once_products, 80000,", "COEFFICIENT(once_products, 0,", ["spgemm/test_spgemm_once"]),
     ("small SpGEMM does not check B", "src/spgemm/cpu/spgemm_once_cpu.c",

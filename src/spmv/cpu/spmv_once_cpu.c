@@ -49,7 +49,9 @@ enum { LONG_LINE = 12, PART_WORK = 8192, MOST_PARTS = 4096 };
 
 bool spl__spmv_once_serves(const spl__once *once)
 {
-    return spl__once_is_small(once, 1) || (once->gather && !once->context->progress);
+    if (spl__once_is_small(once, 1))
+        return once->gather || spl__once_scatters(once);
+    return once->gather && !once->context->progress;
 }
 
 /* Whether indices should be read twice: see above. */
@@ -167,7 +169,7 @@ static void FN(multiply_in_groups)(const spl_sparse *a, const spl__call *call, i
     }
 }
 
-/* y += alpha*op(A)*x after y = beta*y. */
+/* y += alpha*op(A)*x after y = beta*y. alpha is 1 or -1. */
 static void FN(scatter)(const product *o)
 {
     const P *offsets = o->lines.offsets;
