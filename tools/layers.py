@@ -23,6 +23,7 @@ LAYERS = [
     {"format"},
     {"structure"},
     {"io", "ref", "algebra"},
+    {"machine", "problem"},
     {"plan"},
     {"spmv", "spmm", "spgemm"},
     {"partition"},

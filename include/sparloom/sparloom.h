@@ -893,7 +893,7 @@ SPARLOOM_API spl_status spl_wisdom_import(spl_context *context, const char *path
 
 /* Values of the cost model measured on this machine, in place of its defaults, for plans that are
  * made afterwards. options.deterministic keeps the defaults. `name` is a coefficient,
- * "cpu/bandwidth" (src/plan/machine), or a method, whose predicted seconds are multiplied by
+ * "cpu/bandwidth" (src/machine), or a method, whose predicted seconds are multiplied by
  * `value` > 0; of a device: for all devices of the context. Measuring and importing tell kinds of
  * devices apart. */
 SPARLOOM_API spl_status spl_machine_set(spl_context *context, const char *name, double value);

@@ -3,7 +3,7 @@
 #ifndef SPL_API_CHECK_ALGEBRA_H
 #define SPL_API_CHECK_ALGEBRA_H
 
-#include "plan/problem.h"
+#include "problem/problem.h"
 #include "ref/ref.h"
 
 /* Row i of C = alpha*A*B + beta*D, with the semiring of the problem and where its mask lets C have

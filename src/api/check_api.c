@@ -4,7 +4,7 @@
 #include "api/registry.h"
 #include "core/checked.h"
 #include "core/sized.h"
-#include "plan/problem.h"
+#include "problem/problem.h"
 #include "ref/ref.h"
 
 #include <float.h>

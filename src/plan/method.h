@@ -5,8 +5,8 @@
 
 #include "core/text.h"
 #include "core/watch.h"
-#include "plan/features.h"
-#include "plan/machine.h"
+#include "machine/machine.h"
+#include "problem/features.h"
 
 /* Any set of rows of the result, in ascending order. The numbers are sums over the set. */
 typedef struct spl__row_set {

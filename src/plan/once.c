@@ -3,8 +3,8 @@
 
 #include "core/checked.h"
 #include "core/context.h"
+#include "machine/machine.h"
 #include "matrix/lines.h"
-#include "plan/machine.h"
 
 #include <math.h>
 #include <string.h>

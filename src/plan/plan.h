@@ -5,7 +5,7 @@
 #define SPL_PLAN_PLAN_H
 
 #include "plan/operation.h"
-#include "plan/staging.h"
+#include "problem/staging.h"
 
 #include <stdatomic.h>
 

@@ -23,11 +23,11 @@ static const struct row {
 } rows[] = {
 #define COEFFICIENT(name, value, unit, meaning)                                                    \
     {"cpu/" #name, SPL__PROCESSOR_cpu, offsetof(spl__machine, name), (value)},
-#include "plan/machine/cpu.def"
+#include "machine/cpu.def"
 #undef COEFFICIENT
 #define COEFFICIENT(name, value, unit, meaning)                                                    \
     {"gpu/" #name, SPL__PROCESSOR_gpu, offsetof(spl__gpu_machine, name), (value)},
-#include "plan/machine/gpu.def"
+#include "machine/gpu.def"
 #undef COEFFICIENT
 };
 enum { ROWS = sizeof rows / sizeof *rows };

@@ -88,14 +88,14 @@ ALGEBRA = [
     ),
     (
         "repeated places of a mask count each time",
-        "src/plan/mask.c",
+        "src/problem/mask.c",
         "count += p == begin || spl__entry_index(csr, p) != spl__entry_index(csr, p - 1);",
         "count++;",
         ["spgemm/test_spgemm_masks"],
     ),
     (
         "devices compute with a mask that they do not know",
-        "src/plan/problem.c",
+        "src/problem/problem.c",
         "SPL__TRY(check_algebra(p, device != NULL, false));",
         "SPL__TRY(check_algebra(p, false, false));",
         ["device/test_device_refusals"],

@@ -10,7 +10,7 @@
 #ifndef SPL_SPGEMM_CPU_COMPRESS_H
 #define SPL_SPGEMM_CPU_COMPRESS_H
 
-#include "plan/operand.h"
+#include "problem/operand.h"
 
 enum { SPL__WORD_SHIFT = 6, SPL__WORD_BITS = 1 << SPL__WORD_SHIFT };
 

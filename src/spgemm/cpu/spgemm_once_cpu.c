@@ -10,8 +10,8 @@
 #include "core/context.h"
 #include "core/memory.h"
 #include "core/variant.h"
+#include "machine/machine.h"
 #include "matrix/matrix.h"
-#include "plan/machine.h"
 #include "spgemm/cpu/sum_space.h"
 #include "spgemm/spgemm_once.h"
 

@@ -17,9 +17,9 @@
 #include "core/lanes.h"
 #include "core/parallel.h"
 #include "core/variant.h"
+#include "machine/machine.h"
 #include "matrix/merge_path.h"
 #include "matrix/view.h"
-#include "plan/machine.h"
 #include "spmv/spmv_once.h"
 
 #include <stdatomic.h>

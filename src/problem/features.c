@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "plan/features.h"
+#include "problem/features.h"
 
 #include "core/checked.h"
 #include "core/parallel.h"
@@ -83,7 +83,7 @@ static double density(double nnz, double rows, double cols)
 void spl__features_of_operands(const spl__problem *problem, spl__features *f)
 {
 #define FEATURE(name, meaning) f->name = NAN;
-#include "plan/features.def"
+#include "problem/features.def"
 #undef FEATURE
     f->rows = (double)problem->rows;
     f->inner = (double)problem->inner;
@@ -153,7 +153,7 @@ void spl__feature_get(const spl__features *f, int number, spl_feature *feature)
         double value;
     } all[] = {
 #define FEATURE(name, meaning) {#name, meaning, f->name},
-#include "plan/features.def"
+#include "problem/features.def"
 #undef FEATURE
     };
     feature->name = all[number].name;

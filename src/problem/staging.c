@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "plan/staging.h"
+#include "problem/staging.h"
 
 #include "core/checked.h"
 

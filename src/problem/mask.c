@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "plan/mask.h"
+#include "problem/mask.h"
 
 #include "core/watch.h"
 #include "sparloom/algebra.h"

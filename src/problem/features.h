@@ -3,17 +3,17 @@
 #ifndef SPL_PLAN_FEATURES_H
 #define SPL_PLAN_FEATURES_H
 
-#include "plan/problem.h"
+#include "problem/problem.h"
 
 typedef struct spl__features {
 #define FEATURE(name, meaning) double name;
-#include "plan/features.def"
+#include "problem/features.def"
 #undef FEATURE
 } spl__features;
 
 enum {
 #define FEATURE(name, meaning) SPL__FEATURE_##name,
-#include "plan/features.def"
+#include "problem/features.def"
 #undef FEATURE
     SPL__FEATURES
 };

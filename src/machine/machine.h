@@ -6,7 +6,7 @@
 
 typedef struct spl__machine {
 #define COEFFICIENT(name, value, unit, meaning) double name;
-#include "plan/machine/cpu.def"
+#include "machine/cpu.def"
 #undef COEFFICIENT
 } spl__machine;
 
@@ -22,7 +22,7 @@ static inline double spl__memory_rate(const spl__machine *machine, double thread
 
 typedef struct spl__gpu_machine {
 #define COEFFICIENT(name, value, unit, meaning) double name;
-#include "plan/machine/gpu.def"
+#include "machine/gpu.def"
 #undef COEFFICIENT
 } spl__gpu_machine;
 

@@ -4,7 +4,7 @@
 #define SPL_PLAN_STAGING_H
 
 #include "matrix/lines.h"
-#include "plan/problem.h"
+#include "problem/problem.h"
 
 /* Device memory for the right operand (x, B) and the result (y, C), and host memory for lines
  * with gaps between them. */

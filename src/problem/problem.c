@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "plan/problem.h"
+#include "problem/problem.h"
 
 #include "core/checked.h"
 #include "core/combination.h"

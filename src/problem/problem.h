@@ -4,9 +4,9 @@
 #define SPL_PLAN_PROBLEM_H
 
 #include "device/device.h"
-#include "plan/mask.h"
-#include "plan/operand.h"
-#include "plan/semiring.h"
+#include "problem/mask.h"
+#include "problem/operand.h"
+#include "problem/semiring.h"
 
 /* Lower-case suffixes, because methods.def pastes them. */
 typedef enum spl__kind { SPL__KIND_spmv, SPL__KIND_spmm, SPL__KIND_spgemm, SPL__KINDS } spl__kind;

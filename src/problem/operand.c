@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "plan/operand.h"
+#include "problem/operand.h"
 
 #include "structure/device_widths.h"
 
