@@ -68,9 +68,9 @@ SPL__EMU_HIDDEN void spl__emu_see_fences(void);
 #define DEVICE SPL__EMU_INLINE
 #define KERNEL_OF(type, name, threads_, args)                                                      \
     static void FN(name)(const type args);                                                         \
-    static void SPL__DIALECT_JOIN(FN(name), _run)(const void *at)                                  \
+    static void SPL__DIALECT_JOIN(FN(name), _run)(const void *arguments)                           \
     {                                                                                              \
-        FN(name)(*(const type *)at);                                                               \
+        FN(name)(*(const type *)arguments);                                                        \
     }                                                                                              \
     static const spl__emu_kernel SPL__DIALECT_JOIN(FN(name), _entry) = {                           \
         SPL__DIALECT_JOIN(FN(name), _run), threads_};                                              \

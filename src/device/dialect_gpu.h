@@ -130,10 +130,10 @@ static __device__ __forceinline__ float spl__bf16_widen(spl__bf16 x)
 static __device__ __forceinline__ spl__bf16 spl__bf16_narrow(float x)
 {
 #ifdef __HIPCC__ /* the names differ between versions of HIP */
-    const uint32_t bits = __float_as_uint(x), even = bits >> 16 & 1;
+    const uint32_t bits = __float_as_uint(x), last_bit = bits >> 16 & 1;
     const spl__bf16 narrow = {(uint16_t)((bits & 0x7fffffff) > 0x7f800000
                                              ? bits >> 16 | 0x40
-                                             : (bits + 0x7fff + even) >> 16)};
+                                             : (bits + 0x7fff + last_bit) >> 16)};
 #else
     const spl__bf16 narrow = {__bfloat16_as_ushort(__float2bfloat16_rn(x))};
 #endif
@@ -141,10 +141,10 @@ static __device__ __forceinline__ spl__bf16 spl__bf16_narrow(float x)
 }
 
 /* A 16-bit float is read as its bits. */
-#define SPL__READ_HALF(type, name, how)                                                            \
+#define SPL__READ_HALF(type, name, load)                                                           \
     static __device__ __forceinline__ type name(const type *p)                                     \
     {                                                                                              \
-        const type x = {how(&p->bits)};                                                            \
+        const type x = {load(&p->bits)};                                                           \
         return x;                                                                                  \
     }
 #ifdef __HIPCC__
@@ -324,12 +324,12 @@ static __device__ __forceinline__ int32_t spl__atomic_add_release(int32_t *p, in
 #ifdef __HIPCC__
     return __hip_atomic_fetch_add(p, v, __ATOMIC_RELEASE, __HIP_MEMORY_SCOPE_AGENT);
 #else
-    int32_t before;
+    int32_t previous;
     asm volatile("atom.add.release.gpu.global.s32 %0, [%1], %2;"
-                 : "=r"(before)
+                 : "=r"(previous)
                  : "l"(p), "r"(v)
                  : "memory");
-    return before;
+    return previous;
 #endif
 }
 

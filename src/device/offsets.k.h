@@ -32,16 +32,16 @@ DEVICE void FN(take_numbers)(const P *numbers, int64_t first, int64_t count, P *
         values[e] = first + e < count ? numbers[first + e] : 0;
 }
 
-DEVICE void FN(put_numbers)(P *numbers, int64_t first, int64_t count, const P *mine)
+DEVICE void FN(put_numbers)(P *numbers, int64_t first, int64_t count, const P *values_of_thread)
 {
     if (first + OFFSETS_EACH <= count) {
-        WRITE_RUN(&numbers[first], mine, OFFSETS_EACH);
+        WRITE_RUN(&numbers[first], values_of_thread, OFFSETS_EACH);
         return;
     }
     UNROLL
     for (int e = 0; e < OFFSETS_EACH; e++)
         if (first + e < count)
-            numbers[first + e] = mine[e];
+            numbers[first + e] = values_of_thread[e];
 }
 
 /* Exclusive prefix sum over threads; the first warp turns the sums of warps into inclusive
@@ -68,7 +68,7 @@ DEVICE void FN(sum_numbers)(int64_t count, P *numbers, P *total, P *warps)
 {
     const int64_t step = (int64_t)OFFSETS_THREADS * OFFSETS_EACH;
     int64_t first = (int64_t)THREAD * OFFSETS_EACH;
-    P before = 0, values[OFFSETS_EACH], next[OFFSETS_EACH];
+    P running = 0, values[OFFSETS_EACH], next[OFFSETS_EACH];
     FN(take_numbers)(numbers, first, count, values);
     for (int64_t begin = 0; begin < count; begin += step, first += step) {
         FN(take_numbers)(numbers, first + step, count, next);
@@ -76,8 +76,8 @@ DEVICE void FN(sum_numbers)(int64_t count, P *numbers, P *total, P *warps)
         UNROLL
         for (int e = 0; e < OFFSETS_EACH; e++)
             sum += values[e];
-        P position = before + FN(sum_of_earlier)(sum, warps);
-        before += warps[OFFSETS_THREADS / LANES - 1];
+        P position = running + FN(sum_of_earlier)(sum, warps);
+        running += warps[OFFSETS_THREADS / LANES - 1];
         UNROLL
         for (int e = 0; e < OFFSETS_EACH; e++) {
             const P length = values[e];
@@ -92,9 +92,9 @@ DEVICE void FN(sum_numbers)(int64_t count, P *numbers, P *total, P *warps)
     }
     if (THREAD > 0)
         return;
-    numbers[count] = before;
+    numbers[count] = running;
     if (total)
-        *total = before;
+        *total = running;
 }
 
 KERNEL(offsets, OFFSETS_THREADS, args)

@@ -59,14 +59,15 @@ DEVICE void FN(fill_ell)(const struct ell_fill_args *args)
 {
     const P *RESTRICT offsets = (const P *)args->offsets;
     for (int64_t i = BLOCK * THREADS + THREAD; i < args->ell.row_count; i += BLOCKS * THREADS) {
-        const FN(ell_position) at = FN(ell_position_of)(&args->ell, i);
-        const int64_t begin = READ(&offsets[at.row]), length = READ(&offsets[at.row + 1]) - begin;
-        for (int64_t k = 0; k < at.length; k++)
+        const FN(ell_position) position = FN(ell_position_of)(&args->ell, i);
+        const int64_t begin = READ(&offsets[position.row]),
+                      length = READ(&offsets[position.row + 1]) - begin;
+        for (int64_t k = 0; k < position.length; k++)
             if (args->columns)
-                args->to_columns[at.entry + k * at.step] =
+                args->to_columns[position.entry + k * position.step] =
                     k < length ? READ((const I *)args->columns + begin + k) : -1;
             else
-                ((T *)args->to_values)[at.entry + k * at.step] =
+                ((T *)args->to_values)[position.entry + k * position.step] =
                     k < length ? READ((const T *)args->values + begin + k) : (T)0;
     }
 }

@@ -122,9 +122,9 @@ DEVICE uint64_t FN(take_block)(FN(row_left) *r, int32_t block, int size, const I
     const int64_t first = (int64_t)block * size, end = first + size;
     uint64_t bits = 0;
     while (r->next[0] != INT32_MAX && r->next[0] < end) {
-        const int32_t here = r->next[0];
-        bits |= here >= first
-                    ? (uint64_t)1 << (LANE % DEVICE_HOLED_TEAM * size + (int)(here - first))
+        const int32_t column = r->next[0];
+        bits |= column >= first
+                    ? (uint64_t)1 << (LANE % DEVICE_HOLED_TEAM * size + (int)(column - first))
                     : FN(disorder)();
         UNROLL
         for (int i = 0; i + 1 < FN(LOOK_AHEAD); i++)
@@ -132,7 +132,7 @@ DEVICE uint64_t FN(take_block)(FN(row_left) *r, int32_t block, int size, const I
         r->position++;
         r->next[FN(LOOK_AHEAD) - 1] =
             FN(column_at)(columns, r->position + FN(LOOK_AHEAD) - 1, r->end);
-        if (r->next[0] <= here)
+        if (r->next[0] <= column)
             bits |= FN(disorder)();
     }
     return bits;

@@ -11,7 +11,7 @@ enum { HOLED_LANES = 32 };
 /* A lane's slot in a row of such blocks: slot q of the row, which is column `within` of block
  * `block`; and the stride to its next slot. */
 typedef struct holed_slot {
-    int32_t q, block, within, blocks, slots;
+    int32_t q, block, offset, blocks, slots;
 } holed_slot;
 
 DEVICE holed_slot holed_first_slot(int size)
@@ -27,16 +27,16 @@ DEVICE void holed_next_slot(holed_slot *m, int size)
 {
     m->q += HOLED_LANES;
     m->block += m->blocks;
-    m->within += m->slots;
-    m->block += m->within >= size;
-    m->within -= m->within >= size ? size : 0;
+    m->offset += m->slots;
+    m->block += m->offset >= size;
+    m->offset -= m->offset >= size ? size : 0;
 }
 
 /* Whether the slot is an entry in row r of the blocks with these masks; a row has `slots` slots. */
 DEVICE bool holed_is_entry(const holed_slot *m, const uint64_t *RESTRICT masks, int32_t slots,
                            int r, int size)
 {
-    return m->q < slots && (READ(&masks[m->block]) >> (r * size + m->within) & 1) != 0;
+    return m->q < slots && (READ(&masks[m->block]) >> (r * size + m->offset) & 1) != 0;
 }
 
 /* The number of earlier lanes of the team for which `there` is true; *all: of all lanes. */

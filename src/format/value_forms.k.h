@@ -29,8 +29,8 @@ enum {
  * zeros. */
 struct device_values_found {
     int32_t form, last; /* last: the number of the last distinct value */
-    /* few 0: too many distinct values; narrow 0: f32 does not represent all */
-    uint32_t few, narrow;
+    /* codable 0: too many distinct values; narrow 0: f32 does not represent all */
+    uint32_t codable, narrow;
     int32_t arrived, unused;
     uint64_t values[DEVICE_VALUES_MOST];
     uint64_t keys[DEVICE_VALUES_SLOTS]; /* DEVICE_VALUES_EMPTY, or a value ... */
@@ -52,7 +52,7 @@ struct device_values_look_args {
 typedef struct FN(values_seen) {
     uint64_t keys[DEVICE_VALUES_SLOTS];
     int32_t count;
-    uint32_t few, narrow;
+    uint32_t codable, narrow;
 } FN(values_seen);
 
 /* Inserts the word into a hash table. Returns its slot if it is new, -1 if it was present, -2 if
@@ -61,13 +61,13 @@ DEVICE int FN(values_put)(uint64_t *keys, uint64_t word)
 {
     int slot = FN(value_slot)(word);
     for (int k = 0; k < DEVICE_VALUES_SLOTS; k++) {
-        uint64_t there = LOAD_VOLATILE(&keys[slot]);
-        if (there == DEVICE_VALUES_EMPTY) {
-            there = ATOMIC_CAS(&keys[slot], DEVICE_VALUES_EMPTY, word);
-            if (there == DEVICE_VALUES_EMPTY)
+        uint64_t stored = LOAD_VOLATILE(&keys[slot]);
+        if (stored == DEVICE_VALUES_EMPTY) {
+            stored = ATOMIC_CAS(&keys[slot], DEVICE_VALUES_EMPTY, word);
+            if (stored == DEVICE_VALUES_EMPTY)
                 return slot;
         }
-        if (there == word)
+        if (stored == word)
             return -1;
         slot = (slot + 1) % DEVICE_VALUES_SLOTS;
     }
@@ -79,12 +79,12 @@ DEVICE int FN(values_put)(uint64_t *keys, uint64_t word)
 DEVICE void FN(values_see)(T value, FN(values_seen) *seen)
 {
     const uint64_t word = FN(value_word)(value);
-    if (LOAD_VOLATILE(&seen->few)) {
+    if (LOAD_VOLATILE(&seen->codable)) {
         const bool full =
             word == DEVICE_VALUES_EMPTY || (FN(values_put)(seen->keys, word) >= 0 &&
                                             ATOMIC_ADD(&seen->count, 1) >= DEVICE_VALUES_MOST);
         if (full)
-            ATOMIC_EXCHANGE(&seen->few, 0);
+            ATOMIC_EXCHANGE(&seen->codable, 0);
     }
     if (LOAD_VOLATILE(&seen->narrow) && !((double)(float)WIDEN(value) == (double)WIDEN(value)))
         ATOMIC_EXCHANGE(&seen->narrow, 0);
@@ -92,7 +92,7 @@ DEVICE void FN(values_see)(T value, FN(values_seen) *seen)
 
 DEVICE bool FN(values_hopeful)(const FN(values_seen) *seen)
 {
-    return LOAD_VOLATILE(&seen->few) || LOAD_VOLATILE(&seen->narrow);
+    return LOAD_VOLATILE(&seen->codable) || LOAD_VOLATILE(&seen->narrow);
 }
 
 /* Every block starts with the same sample of entries from all of the array; for most matrices
@@ -109,7 +109,7 @@ DEVICE void FN(values_sample)(int64_t count, const T *RESTRICT values, FN(values
 /* Merges the block's findings into the common result. */
 DEVICE void FN(values_join)(const FN(values_seen) *seen, struct device_values_found *found)
 {
-    for (int s = THREAD; s < DEVICE_VALUES_SLOTS && seen->few && LOAD_VOLATILE(&found->few);
+    for (int s = THREAD; s < DEVICE_VALUES_SLOTS && seen->codable && LOAD_VOLATILE(&found->codable);
          s += THREADS) {
         if (seen->keys[s] == DEVICE_VALUES_EMPTY)
             continue;
@@ -118,14 +118,14 @@ DEVICE void FN(values_join)(const FN(values_seen) *seen, struct device_values_fo
                          : slot == -1 ? 0
                                       : DEVICE_VALUES_MOST;
         if (code >= DEVICE_VALUES_MOST)
-            ATOMIC_EXCHANGE(&found->few, 0);
+            ATOMIC_EXCHANGE(&found->codable, 0);
         else if (slot >= 0) {
             found->codes[slot] = (uint8_t)code;
             found->values[code] = seen->keys[s];
         }
     }
-    if (THREAD == 0 && !seen->few)
-        ATOMIC_EXCHANGE(&found->few, 0);
+    if (THREAD == 0 && !seen->codable)
+        ATOMIC_EXCHANGE(&found->codable, 0);
     if (THREAD == 0 && !seen->narrow)
         ATOMIC_EXCHANGE(&found->narrow, 0);
 }
@@ -139,7 +139,7 @@ DEVICE void FN(values_decide)(struct device_values_found *found)
         return;
     FENCE();
     const int32_t last = LOAD_VOLATILE(&found->last);
-    if (LOAD_VOLATILE(&found->few))
+    if (LOAD_VOLATILE(&found->codable))
         found->form = last == 0 ? DEVICE_VALUES_ONE : DEVICE_VALUES_CODED;
     else if (LOAD_VOLATILE(&found->narrow))
         found->form = DEVICE_VALUES_F32;
@@ -152,7 +152,7 @@ DEVICE void FN(values_look)(int64_t count, const T *RESTRICT values,
         seen->keys[s] = DEVICE_VALUES_EMPTY;
     if (THREAD == 0) {
         seen->count = 0;
-        seen->few = 1;
+        seen->codable = 1;
         seen->narrow = sizeof(T) > sizeof(float);
     }
     SYNC();

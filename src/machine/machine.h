@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* machine.h: the cost model's parameters of processors: the rows of machine/cpu.def and
  * machine/gpu.def. */
-#ifndef SPL_PLAN_MACHINE_H
-#define SPL_PLAN_MACHINE_H
+#ifndef SPL_MACHINE_MACHINE_H
+#define SPL_MACHINE_MACHINE_H
 
 typedef struct spl__machine {
 #define COEFFICIENT(name, value, unit, meaning) double name;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* features.h: cheap numbers that describe a problem; NaN until known. */
-#ifndef SPL_PLAN_FEATURES_H
-#define SPL_PLAN_FEATURES_H
+#ifndef SPL_PROBLEM_FEATURES_H
+#define SPL_PROBLEM_FEATURES_H
 
 #include "problem/problem.h"
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* mask.h: the mask of a problem as methods read it: places in CSR, those of a row in order, each
  * once. */
-#ifndef SPL_PLAN_MASK_H
-#define SPL_PLAN_MASK_H
+#ifndef SPL_PROBLEM_MASK_H
+#define SPL_PROBLEM_MASK_H
 
 #include "matrix/arrange.h"
 

@@ -2,8 +2,8 @@
 /* operand.h: a matrix in the form that methods read: op(A) in CSR, in the plan's index widths,
  * on the plan's processor. It borrows the caller's arrays if possible, else it is a copy that
  * stores the origin of each entry. */
-#ifndef SPL_PLAN_OPERAND_H
-#define SPL_PLAN_OPERAND_H
+#ifndef SPL_PROBLEM_OPERAND_H
+#define SPL_PROBLEM_OPERAND_H
 
 #include "format/value_forms.h"
 #include "matrix/arrange.h"

@@ -1,10 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "problem/problem.h"
 
-#include "core/checked.h"
-#include "core/combination.h"
 #include "core/sized.h"
-#include "matrix/inner.h"
+#include "problem/problem_operands.h"
 
 const char *spl__phase_name(spl__phase phase)
 {
@@ -164,69 +162,16 @@ static spl_status check_place(const spl_sparse *a, const spl_sparse *view, const
     return SPL_OK;
 }
 
-/* ---- operands ---- */
-
-/* Whether the operands are read where they are, on the problem's device. */
-static bool is_resident(const spl__problem *p)
-{
-    return p->queue.device && !p->staged;
-}
-
-/* The narrowest widths (32/32, 64/32, 64/64) that hold every operand's entries and columns
- * without narrowing any operand. */
-static void choose_widths(const spl_sparse *const views[3], int64_t widest, spl_index *offset_type,
-                          spl_index *index_type)
-{
-    *offset_type = *index_type = SPL_I32;
-    for (int k = 0; k < 3; k++) {
-        const spl_sparse *v = views[k];
-        if (!v)
-            continue;
-        bool wide_offsets = v->format == SPL_COO ? v->nnz > INT32_MAX : v->offset_type == SPL_I64;
-        if (wide_offsets)
-            *offset_type = SPL_I64;
-        if (v->index_type == SPL_I64)
-            *index_type = SPL_I64;
-    }
-    if (widest > INT32_MAX)
-        *index_type = SPL_I64;
-    if (*index_type == SPL_I64)
-        *offset_type = SPL_I64;
-}
-
-/* On devices columns have 32 bits: more widths would multiply the kernels, and no device holds
- * the dense operand of a wider matrix. */
-static spl_status narrow_columns(const spl__problem *p, int64_t widest, spl_index *index_type)
-{
-    if (!p->queue.device && (!p->for_devices || widest > INT32_MAX))
-        return SPL_OK;
-    if (widest > INT32_MAX)
-        return spl__fail(SPL_UNSUPPORTED,
-                         "%s columns are more than the 2^31-1 that devices work with",
-                         spl__thousands(widest));
-    *index_type = SPL_I32;
-    return SPL_OK;
-}
-
-static bool transposed(spl_operator op)
-{
-    return op != SPL_NONE; /* conjugation has no effect on real values */
-}
+/* ---- shapes and types ---- */
 
 static int64_t op_rows(const spl_sparse *view, spl_operator op)
 {
-    return transposed(op) ? view->cols : view->rows;
+    return spl__transposes(op) ? view->cols : view->rows;
 }
 
 static int64_t op_cols(const spl_sparse *view, spl_operator op)
 {
-    return transposed(op) ? view->rows : view->cols;
-}
-
-/* Whether the entries of op(A) are stored by columns. */
-static bool is_by_columns(const spl_sparse *view, spl_operator op)
-{
-    return view->format != SPL_COO && transposed(op) != (view->format == SPL_CSC);
+    return spl__transposes(op) ? view->rows : view->cols;
 }
 
 /* Sparse products are computed in the type of their operands. */
@@ -266,218 +211,7 @@ static spl_status check_shapes(spl__problem *p, const spl_sparse *a, const spl_s
     return SPL_OK;
 }
 
-/* The widths of offsets and columns of all operands of the plan. */
-typedef struct widths {
-    spl_index offset_type, index_type;
-} widths;
-
-/* Searches in plans, and if a method is forced that may use what is found: a single execution
- * seldom amortises them. */
-static spl__look look_of(const spl__problem *p, const spl__operand *operand)
-{
-    const spl__traits *t = p->traits;
-    if (!t->looks && spl__problem_is_single(p) && !p->options.method)
-        return SPL__LOOK_NO_FURTHER;
-    return operand == &p->a ? t->look_at_a : t->look_at_others;
-}
-
-static spl_status prepare_operand(spl__problem *p, spl__account *account, const spl_sparse *view,
-                                  bool transpose, widths w, spl__operand *operand)
-{
-    operand->look = look_of(p, operand);
-    if (is_resident(p))
-        return spl__operand_borrow(&p->queue, view, transpose, w.offset_type, operand);
-    return spl__memory_for(spl__operand_prepare(account, p->threads, view, transpose, w.offset_type,
-                                                w.index_type, operand),
-                           operand->name);
-}
-
-static spl_status settle_operands(spl__problem *p, bool has_b, bool has_d)
-{
-    spl__operand *operands[] = {&p->a, &p->b, &p->d};
-    int count = 1;
-    if (has_b)
-        operands[count++] = &p->b;
-    if (has_d)
-        operands[count++] = &p->d;
-    return spl__operands_settle(&p->queue, operands, count);
-}
-
-static spl_status watch_operands(spl__problem *p)
-{
-    SPL__TRY(spl__operand_watch(&p->queue, &p->a));
-    SPL__TRY(spl__operand_watch(&p->queue, &p->b));
-    return spl__operand_watch(&p->queue, &p->d);
-}
-
-/* ---- an inner dimension that is far longer than there are entries ---- */
-
-static bool inner_is_far(const spl__problem *p, const spl__factor *a, const spl__factor *b)
-{
-    return p->traits->sparse && spl__inner_is_far(a, b);
-}
-
-static spl_status compact_resident(spl__problem *p, spl__account *account, spl__factor *a,
-                                   spl__factor *b)
-{
-    spl__device_array arrays[2] = {{0}, {0}};
-    SPL__TRY(spl__operand_check_place(&p->queue, &a->view, "A"));
-    SPL__TRY(spl__operand_check_place(&p->queue, &b->view, "B"));
-    spl_status status = spl__inner_compact_on_device(account, &p->queue, a, b, arrays);
-    p->a.device_renumbered = arrays[0];
-    p->b.device_renumbered = arrays[1];
-    return status;
-}
-
-static spl_status compact_on_host(spl__problem *p, spl__account *account, spl__factor *a,
-                                  spl__factor *b)
-{
-    void *arrays[2];
-    SPL__TRY(spl__inner_compact(account, a, b, arrays));
-    p->a.renumbered = arrays[0];
-    p->b.renumbered = arrays[1];
-    return SPL_OK;
-}
-
-/* Replaces a and b by views without the inner indices that no entry has. */
-static spl_status compact_inner(spl__problem *p, spl__account *account, spl_sparse *a,
-                                spl_sparse *b)
-{
-    spl__factor of_a = {*a, transposed(p->options.op_a)}, of_b = {*b, transposed(p->options.op_b)};
-    if (!inner_is_far(p, &of_a, &of_b))
-        return SPL_OK;
-    SPL__TRY((is_resident(p) ? compact_resident : compact_on_host)(p, account, &of_a, &of_b));
-    p->inner = *spl__inner_of_a(&of_a);
-    *a = of_a.view;
-    *b = of_b.view;
-    return SPL_OK;
-}
-
-/* Ends the preparation of an operand from a view that may have been renumbered. */
-static void note_source(spl__operand *o, const spl_sparse *source)
-{
-    o->source = *source;
-    if (!o->renumbered && !o->device_renumbered.data)
-        return;
-    o->made_by = "copied without the inner indices that no entry has";
-    if (!o->renumbered)
-        return;
-    if (o->host.indices == o->renumbered)
-        return;
-    spl__free(o->renumbered); /* it was copied in another order */
-    o->renumbered = NULL;
-}
-
-/* Gives back renumbered indices of which a copy in other widths or another order is read. */
-static void drop_renumbered(spl__problem *p, spl__operand *o)
-{
-    const void *array = o->device_renumbered.data;
-    if (o->csr.indices != array && o->csr.offsets != array)
-        spl__queue_free(&p->queue, &o->device_renumbered);
-}
-
-/* ---- all operands ---- */
-
-/* Prepares operands whose views may have been renumbered. */
-static spl_status prepare_views(spl__problem *p, spl__account *account, const spl_sparse *a,
-                                const spl_sparse *b, const spl_sparse *d)
-{
-    widths w;
-    const spl_sparse *const views[3] = {a, b, d};
-    int64_t widest = spl__max_i64(p->inner, b ? p->cols : 0);
-    choose_widths(views, widest, &w.offset_type, &w.index_type);
-    SPL__TRY(narrow_columns(p, widest, &w.index_type));
-    p->combination = spl__combination(a->type, w.offset_type, w.index_type);
-    p->by_columns = p->columns == SPL__COLUMNS ||
-                    (p->columns == SPL__COLUMNS_AS_STORED && !spl__type_is_half(a->type) &&
-                     is_by_columns(a, p->options.op_a));
-    SPL__TRY(
-        prepare_operand(p, account, a, transposed(p->options.op_a) != p->by_columns, w, &p->a));
-    if (b)
-        SPL__TRY(prepare_operand(p, account, b, transposed(p->options.op_b), w, &p->b));
-    return d ? prepare_operand(p, account, d, false, w, &p->d) : SPL_OK;
-}
-
-static spl_status prepare_operands(spl__problem *p, spl__account *account, const spl_sparse *a,
-                                   const spl_sparse *b, const spl_sparse *d)
-{
-    spl_sparse near_a = *a, near_b = b ? *b : near_a;
-    p->a.name = "A";
-    p->b.name = "B";
-    p->d.name = "D";
-    if (b)
-        SPL__TRY(compact_inner(p, account, &near_a, &near_b));
-    SPL__TRY(prepare_views(p, account, &near_a, b ? &near_b : NULL, d));
-    note_source(&p->a, a);
-    if (b)
-        note_source(&p->b, b);
-    if (is_resident(p))
-        SPL__TRY(settle_operands(p, b != NULL, d != NULL));
-    drop_renumbered(p, &p->a);
-    drop_renumbered(p, &p->b);
-    return p->options.check_inputs ? watch_operands(p) : SPL_OK;
-}
-
-/* Copies in CSR, as spl__operand_prepare makes them. */
-static double host_bytes(const spl_sparse *view, bool transpose, widths w)
-{
-    double nnz = (double)view->nnz,
-           structure = spl__arrange_bytes(view, transpose, w.offset_type, w.index_type, false),
-           values = spl__counted_bytes(nnz, spl__type_size(view->type));
-    return structure + (structure > nnz * (double)sizeof(int64_t) ? values : 0);
-}
-
-/* What sorting takes on top of a copy. */
-static double device_bytes(const spl_sparse *view, bool transpose, widths w, bool staged)
-{
-    double entry = (double)spl__index_size(w.index_type) + (double)spl__type_size(view->type),
-           line = (double)spl__index_size(w.offset_type), nnz = (double)view->nnz,
-           lines = (double)(transpose ? view->cols : view->rows) + 1;
-    bool kept = view->format == (transpose ? SPL_CSC : SPL_CSR);
-    double sorting = (entry + 3.0 * sizeof(int64_t)) * nnz;
-    if (staged)
-        return entry * nnz + line * lines;
-    return kept ? (view->index_type == w.index_type ? 0 : (double)sizeof(int32_t) * nnz) +
-                      (view->offset_type == w.offset_type ? 0 : line * lines)
-                : sorting + line * lines;
-}
-
-/* Renumbering leaves no more than one inner index if all entries have the same. */
-static double renumber(spl__problem *p, spl_sparse *a, spl_sparse *b)
-{
-    spl__factor of_a = {*a, transposed(p->options.op_a)}, of_b = {*b, transposed(p->options.op_b)};
-    if (!inner_is_far(p, &of_a, &of_b))
-        return 0;
-    p->inner = *spl__inner_of_a(&of_a) = *spl__inner_of_b(&of_b) = 1;
-    *a = of_a.view;
-    *b = of_b.view;
-    return spl__counted_bytes((double)a->nnz, spl__index_size(a->index_type));
-}
-
-/* SpMV takes columns as they are where rows do not fit (plan_make.c). */
-double spl__problem_bytes(spl__problem *p, spl_sparse *const given[3], double *device)
-{
-    const spl_sparse *const views[3] = {given[0], given[1], given[2]};
-    const spl_operator ops[3] = {p->options.op_a, p->options.op_b, SPL_NONE};
-    bool goes = p->queue.device, host = !goes || p->staged;
-    widths w;
-    *device = 0;
-    double bytes = given[1] ? renumber(p, given[0], given[1]) : 0;
-    choose_widths(views, 0, &w.offset_type, &w.index_type);
-    if (goes)
-        w.index_type = SPL_I32;
-    for (int k = 0; k < 3; k++) {
-        const spl_sparse *v = views[k];
-        if (!v)
-            continue;
-        bool as_stored = p->traits->vectors && !goes && is_by_columns(v, ops[k]);
-        if (host && !as_stored)
-            bytes += host_bytes(v, transposed(ops[k]), w);
-        if (goes)
-            *device += device_bytes(v, transposed(ops[k]), w, p->staged);
-    }
-    return bytes;
-}
+/* ---- the whole problem ---- */
 
 static bool same_structure(const spl_sparse *a, const spl_sparse *b)
 {
@@ -499,7 +233,7 @@ static spl_status check_arrays(spl__watch *watch, int threads, const spl_sparse 
 static bool may_wait(const spl__problem *p, const spl_sparse *a)
 {
     return !p->traits->sparse && a->format == SPL_CSR && a->index_type == SPL_I32 &&
-           a->place.kind == SPL_HOST && !transposed(p->options.op_a);
+           a->place.kind == SPL_HOST && !spl__transposes(p->options.op_a);
 }
 
 spl_status spl__problem_check_deferred(spl__problem *problem, spl__watch *watch)
@@ -533,7 +267,7 @@ spl_status spl__problem_make(spl__problem *problem, spl__account *account, const
     else if (va.place.kind == SPL_HOST && !problem->checked)
         SPL__TRY(check_arrays(spl__account_watch(account), problem->threads, &va, b ? &vb : NULL,
                               d ? &vd : NULL));
-    SPL__TRY(prepare_operands(problem, account, &va, b ? &vb : NULL, d ? &vd : NULL));
+    SPL__TRY(spl__problem_prepare_operands(problem, account, &va, b ? &vb : NULL, d ? &vd : NULL));
     const spl__mask_shape shape = {problem->rows, problem->cols, problem->a.csr.index_type};
     return spl__mask_make(account, problem->threads, &problem->options, shape, &problem->mask);
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* problem.h: one operation on given matrices, types and options. */
-#ifndef SPL_PLAN_PROBLEM_H
-#define SPL_PLAN_PROBLEM_H
+#ifndef SPL_PROBLEM_PROBLEM_H
+#define SPL_PROBLEM_PROBLEM_H
 
 #include "device/device.h"
 #include "problem/mask.h"

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* semiring.h: the semirings of sparloom/algebra.h, for kernels and the executable specification.
  * Functions with a semiring are inlined with a constant where loops call them. */
-#ifndef SPL_PLAN_SEMIRING_H
-#define SPL_PLAN_SEMIRING_H
+#ifndef SPL_PROBLEM_SEMIRING_H
+#define SPL_PROBLEM_SEMIRING_H
 
 #include "sparloom/algebra.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* staging.h: dense operands on the host for a plan that computes on a device. */
-#ifndef SPL_PLAN_STAGING_H
-#define SPL_PLAN_STAGING_H
+#ifndef SPL_PROBLEM_STAGING_H
+#define SPL_PROBLEM_STAGING_H
 
 #include "matrix/lines.h"
 #include "problem/problem.h"

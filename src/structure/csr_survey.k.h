@@ -38,16 +38,16 @@ typedef struct FN(finds) {
     uint64_t squares, longest, empty, bad_row, bad_entry, descents, at_starts;
 } FN(finds);
 
-DEVICE void FN(join_finds)(FN(finds) *f, const FN(finds) *more)
+DEVICE void FN(join_finds)(FN(finds) *f, const FN(finds) *added)
 {
-    f->squares += more->squares;
-    f->empty += more->empty;
-    f->descents += more->descents;
-    f->at_starts += more->at_starts;
-    f->longest = more->longest > f->longest ? more->longest : f->longest;
+    f->squares += added->squares;
+    f->empty += added->empty;
+    f->descents += added->descents;
+    f->at_starts += added->at_starts;
+    f->longest = added->longest > f->longest ? added->longest : f->longest;
     /* the maximum of ~row is the smallest row */
-    f->bad_row = more->bad_row > f->bad_row ? more->bad_row : f->bad_row;
-    f->bad_entry = more->bad_entry > f->bad_entry ? more->bad_entry : f->bad_entry;
+    f->bad_row = added->bad_row > f->bad_row ? added->bad_row : f->bad_row;
+    f->bad_entry = added->bad_entry > f->bad_entry ? added->bad_entry : f->bad_entry;
 }
 
 DEVICE FN(finds) FN(finds_of_lane)(const FN(finds) *f, int x)
@@ -120,9 +120,9 @@ DEVICE void FN(survey_columns)(int64_t cols, int64_t nnz, const I *RESTRICT colu
 {
     for (int64_t p = BLOCK * THREADS + THREAD; p < nnz; p += BLOCKS * THREADS) {
         const int32_t column = READ(&columns[p]);
-        const uint64_t here = ~(uint64_t)p;
-        if ((column < 0 || column >= cols) && here > f->bad_entry)
-            f->bad_entry = here;
+        const uint64_t complement = ~(uint64_t)p;
+        if ((column < 0 || column >= cols) && complement > f->bad_entry)
+            f->bad_entry = complement;
         f->descents += p > 0 && column <= READ(&columns[p - 1]);
     }
 }

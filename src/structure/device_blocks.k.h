@@ -38,9 +38,9 @@ struct device_block_structure_args {
 DEVICE uint32_t FN(common_divisor)(uint32_t a, uint32_t b)
 {
     while (b != 0) {
-        const uint32_t rest = a % b;
+        const uint32_t remainder = a % b;
         a = b;
-        b = rest;
+        b = remainder;
     }
     return a;
 }
@@ -101,10 +101,10 @@ DEVICE uint32_t FN(look_at_long_row)(const struct device_block_size_args *args, 
                                      P before, P begin, P end, bool differs, uint32_t size)
 {
     const I *columns = (const I *)args->columns;
-    P left = end - begin;
-    for (; !differs && left > 0; left -= DEVICE_BLOCKS_STRETCH) {
-        const P position = end - left,
-                stretch = left < DEVICE_BLOCKS_STRETCH ? left : DEVICE_BLOCKS_STRETCH;
+    P remaining = end - begin;
+    for (; !differs && remaining > 0; remaining -= DEVICE_BLOCKS_STRETCH) {
+        const P position = end - remaining,
+                stretch = remaining < DEVICE_BLOCKS_STRETCH ? remaining : DEVICE_BLOCKS_STRETCH;
         differs = FN(row_differs)(columns, position - (begin - before), position, stretch) ||
                   FN(is_over)(args->size);
     }

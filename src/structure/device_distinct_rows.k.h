@@ -130,13 +130,13 @@ DEVICE void FN(fill_runs)(const struct device_join_fill_args *args, int64_t row,
     for (P from = begin; from < end; from += DEVICE_JOIN_LANES) {
         const P p = from + LANE % DEVICE_JOIN_LANES;
         const bool begins = p < end && FN(run_begins)(p, begin, columns, args->join.inner_sizes);
-        const lane_mask all = BALLOT(team, begins);
+        const lane_mask starts = BALLOT(team, begins);
         if (begins) {
-            const int64_t position = to + POPCOUNT(all & lower_lanes);
+            const int64_t position = to + POPCOUNT(starts & lower_lanes);
             ((I *)args->columns)[position] = READ(&columns[p]);
             args->run_starts[position] = (int32_t)(p - begin);
         }
-        to += POPCOUNT(all);
+        to += POPCOUNT(starts);
     }
 }
 
@@ -145,9 +145,9 @@ KERNEL(device_join_fill, DEVICE_JOIN_THREADS, args)
     const int64_t teams = THREADS / DEVICE_JOIN_LANES;
     for (int64_t row = BLOCK * teams + THREAD / DEVICE_JOIN_LANES; row <= args.join.rows;
          row += BLOCKS * teams) {
-        const uint64_t before = READ(&args.join.numbers[row]);
-        const int64_t group = (int64_t)(before >> DEVICE_JOIN_SHIFT),
-                      run = (int64_t)(before & UINT32_MAX);
+        const uint64_t packed = READ(&args.join.numbers[row]);
+        const int64_t group = (int64_t)(packed >> DEVICE_JOIN_SHIFT),
+                      run = (int64_t)(packed & UINT32_MAX);
         if (row < args.join.rows && READ(&args.join.sizes[row]) == 0)
             continue;
         if (LANE % DEVICE_JOIN_LANES == 0) {

@@ -71,14 +71,14 @@ struct device_groups_list_args {
 
 /* Whether `length` columns at `begin` equal those before them. All lanes of the warp take part;
  * `same` is false for teams without work. */
-DEVICE bool FN(columns_repeat)(bool same, int64_t begin, int64_t length, const I *RESTRICT columns)
+DEVICE bool FN(columns_repeat)(bool equal, int64_t begin, int64_t length, const I *RESTRICT columns)
 {
-    const lane_mask all = GROUP_MASK(LANES), team = GROUP_MASK(DEVICE_GROUPS_LANES);
-    for (int64_t p = LANE % DEVICE_GROUPS_LANES; BALLOT(all, same && p < length);
+    const lane_mask warp = GROUP_MASK(LANES), team = GROUP_MASK(DEVICE_GROUPS_LANES);
+    for (int64_t p = LANE % DEVICE_GROUPS_LANES; BALLOT(warp, equal && p < length);
          p += DEVICE_GROUPS_LANES)
-        if (same && p < length)
-            same = READ(&columns[begin + p]) == READ(&columns[begin + p - length]);
-    return (BALLOT(all, !same) & team) == 0;
+        if (equal && p < length)
+            equal = READ(&columns[begin + p]) == READ(&columns[begin + p - length]);
+    return (BALLOT(warp, !equal) & team) == 0;
 }
 
 DEVICE void FN(count_identical)(const struct device_identical_sample_args args,
@@ -87,19 +87,19 @@ DEVICE void FN(count_identical)(const struct device_identical_sample_args args,
     const int in_stretch = THREAD / DEVICE_GROUPS_LANES;
     const int64_t row = args.rows / args.stretches * BLOCK + in_stretch;
     const bool counts = in_stretch > 0 && row < args.rows;
-    int64_t begin = 0, length = 0, before = 0;
+    int64_t begin = 0, length = 0, previous_length = 0;
     if (counts) {
         begin = READ(&offsets[row]);
         length = READ(&offsets[row + 1]) - begin;
-        before = begin - READ(&offsets[row - 1]);
+        previous_length = begin - READ(&offsets[row - 1]);
     }
-    const bool sound =
-        counts && length >= 0 && before >= 0 && begin >= before && begin <= args.nnz - length;
-    const bool same =
-        FN(columns_repeat)(sound && length == before && length <= DEVICE_ROW_LIKE_MOST, begin,
-                           sound ? length : 0, columns);
+    const bool sound = counts && length >= 0 && previous_length >= 0 && begin >= previous_length &&
+                       begin <= args.nnz - length;
+    const bool equal =
+        FN(columns_repeat)(sound && length == previous_length && length <= DEVICE_ROW_LIKE_MOST,
+                           begin, sound ? length : 0, columns);
     uint64_t sampled = sound && LANE % DEVICE_GROUPS_LANES == 0 ? (uint64_t)length : 0,
-             repeated = same ? sampled : 0;
+             repeated = equal ? sampled : 0;
     for (int x = LANES / 2; x >= DEVICE_GROUPS_LANES; x /= 2) {
         sampled += SHUFFLE_XOR(GROUP_MASK(LANES), sampled, x);
         repeated += SHUFFLE_XOR(GROUP_MASK(LANES), repeated, x);
@@ -123,18 +123,18 @@ DEVICE void FN(find_identical)(const struct device_identical_rows_mark_args args
     for (int64_t base = BLOCK * (THREADS / DEVICE_GROUPS_LANES); base < args.rows; base += teams) {
         const int64_t row = base + first;
         int64_t begin = 0, length = 0;
-        bool same = row < args.rows && row % DEVICE_RUN_LIMIT != 0;
-        if (same && args.further &&
+        bool equal = row < args.rows && row % DEVICE_RUN_LIMIT != 0;
+        if (equal && args.further &&
             LANE % DEVICE_GROUPS_LANES == 0) /* a single lane writes this element */
-            same = args.equals_previous[row];
-        if (same) {
+            equal = args.equals_previous[row];
+        if (equal) {
             begin = READ(&offsets[row]);
             length = READ(&offsets[row + 1]) - begin;
-            same = length <= args.longest && begin - READ(&offsets[row - 1]) == length;
+            equal = length <= args.longest && begin - READ(&offsets[row - 1]) == length;
         }
-        same = FN(columns_repeat)(same, begin, length, columns);
+        equal = FN(columns_repeat)(equal, begin, length, columns);
         if (row < args.rows && LANE % DEVICE_GROUPS_LANES == 0)
-            args.equals_previous[row] = same;
+            args.equals_previous[row] = equal;
     }
 }
 

@@ -20,7 +20,7 @@ DEVICE int FN(slices_for)(int d)
  * A's block at the begin of a block. */
 typedef struct FN(load) {
     /* column of blocks (-1: none); column within the block */
-    int32_t block[FN(MOST_SLICES)], within[FN(MOST_SLICES)];
+    int32_t block[FN(MOST_SLICES)], offset[FN(MOST_SLICES)];
     T b[FN(MOST_SLICES)][SPGEMM_MOST_BLOCK];
     FN(of_a) a;
 } FN(load);
@@ -52,7 +52,7 @@ DEVICE FN(load) FN(load_step)(const FN(walk) *w, const spgemm_team *t, int d,
                       index = q < last ? q : last;
         const int32_t block = READ(&w->f->b.columns[w->begin + index / d]);
         l.block[s] = q <= last ? block : -1;
-        l.within[s] = index % d;
+        l.offset[s] = index % d;
         UNROLL
         for (int k = 0; k < d; k++)
             l.b[s][k] = READ(&w->f->b.values[w->begin * d * d + k * w->length + index]);
@@ -71,7 +71,7 @@ DEVICE void FN(add_step)(const FN(load) *l, const FN(positions) *p, int d, int k
     UNROLL
     for (int s = 0; s < FN(slices_for)(d); s++) {
         position[s] = l->block[s] >= 0 ? spgemm_position_of(&p->lookup, l->block[s], kind) : -1;
-        position[s] = position[s] >= 0 ? position[s] * d + l->within[s] : -1;
+        position[s] = position[s] >= 0 ? position[s] * d + l->offset[s] : -1;
         UNROLL
         for (int r = 0; r < d; r++)
             sum[s][r] = position[s] >= 0 ? p->sums[r * stride + position[s]] : (T)0;
@@ -147,8 +147,8 @@ DEVICE void FN(add_addend_blocks)(const FN(positions) *p, const spgemm_team *t, 
     const int32_t length = (int32_t)(d_offsets[row + 1] - begin) * d;
     const T *const values = (const T *)v->o.d_values + begin * d * d;
     /* lanes whose columns are known to differ */
-    const int together = d == 1 && !v->ordered ? 1 : t->width;
-    for (int32_t q = t->lane; t->lane < together && q < length; q += together) {
+    const int adders = d == 1 && !v->ordered ? 1 : t->width;
+    for (int32_t q = t->lane; t->lane < adders && q < length; q += adders) {
         const int32_t position =
             spgemm_position_of(&p->lookup, ((const I *)v->o.s.d_columns)[begin + q / d], kind);
         for (int r = 0; position >= 0 && r < d; r++)
@@ -158,8 +158,9 @@ DEVICE void FN(add_addend_blocks)(const FN(positions) *p, const spgemm_team *t, 
 
 /* Stores the sums of `count` columns of blocks from `begin` on, all of which are entries of C;
  * and their columns, if requested: this overlaps the rest. */
-DEVICE void FN(store_places)(const struct spgemm_values *v, const spgemm_team *t,
-                             const FN(positions) *p, int d, const FN(piece) *piece, int64_t begin)
+DEVICE void FN(store_positions)(const struct spgemm_values *v, const spgemm_team *t,
+                                const FN(positions) *p, int d, const FN(piece) *piece,
+                                int64_t begin)
 {
     const int64_t row_begin = v->o.offsets[piece->row], length = (piece->end - row_begin) * d;
     T *const out = (T *)v->o.values + row_begin * d * d + (begin - row_begin) * d;
@@ -230,7 +231,7 @@ DEVICE void FN(compute_blocks)(const struct spgemm_values *v, const spgemm_team 
     if (holed)
         FN(store_entries)(v, t, &p, d, piece->row, begin);
     else
-        FN(store_places)(v, t, &p, d, piece, begin);
+        FN(store_positions)(v, t, &p, d, piece, begin);
     spgemm_team_sync(t);
 }
 

@@ -80,9 +80,9 @@ DEVICE FN(entries) FN(entries_in_chunk)(const FN(chunk) *c,
 {
     const P *points = (const P *)args->points;
     FN(entries) e = FN(entries_from)(t, f, from, last);
-    const P mine = from + (P)t->lane * t->parts;
-    if (points && mine < last) {
-        const int64_t index = READ(&f->a.columns[mine]) * (args->cells + 1);
+    const P entry = from + (P)t->lane * t->parts;
+    if (points && entry < last) {
+        const int64_t index = READ(&f->a.columns[entry]) * (args->cells + 1);
         e.begin = READ(&points[index + c->first_cell]);
         e.length = READ(&points[index + c->last_cell + 1]) - e.begin;
     }

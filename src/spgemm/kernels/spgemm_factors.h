@@ -50,10 +50,11 @@ typedef struct FN(entries) {
 DEVICE FN(entries) FN(entries_from)(const spgemm_team *t, const FN(factors) *f, P first, P last)
 {
     FN(entries) e;
-    const P start = first + (P)t->lane * t->parts, left = (last - first + t->parts - 1) / t->parts;
+    const P start = first + (P)t->lane * t->parts,
+            remaining = (last - first + t->parts - 1) / t->parts;
     e.begin = e.length = 0;
     e.value = 0;
-    e.count = left < t->width ? (int)left : t->width;
+    e.count = remaining < t->width ? (int)remaining : t->width;
     if (start < last) {
         const I k = READ(&f->a.columns[start]);
         e.begin = READ(&f->b.offsets[k]);
@@ -97,7 +98,7 @@ DEVICE lane_mask FN(find_long_rows)(const spgemm_team *wide, const FN(factors) *
 typedef struct FN(look) {
     /* entries of A: the first of the row, of the round, of the warp's current step */
     P first, round, index;
-    int whose, turn;
+    int sharing, turn;
     bool seen; /* this lane has seen a row that all warps share */
 } FN(look);
 
@@ -110,12 +111,12 @@ DEVICE void FN(begin_round)(FN(look) *look, const spgemm_team *wide, P round)
 DEVICE FN(look) FN(look_from)(const spgemm_team *t, const spgemm_team *wide, P first, P last)
 {
     enum { LEAST_ROUNDS = 4 };
-    const bool apart = t->size > SPGEMM_WARP && last - first >= LEAST_ROUNDS * t->size;
+    const bool in_rounds = t->size > SPGEMM_WARP && last - first >= LEAST_ROUNDS * t->size;
     FN(look) look;
     FN(begin_round)(&look, wide, first);
     look.first = first;
-    look.index = apart ? look.index : first;
-    look.whose = apart ? SPGEMM_OWN : SPGEMM_IN_TURN;
+    look.index = in_rounds ? look.index : first;
+    look.sharing = in_rounds ? SPGEMM_OWN : SPGEMM_IN_TURN;
     look.turn = 0;
     look.seen = false;
     return look;
@@ -126,22 +127,22 @@ DEVICE bool FN(look_on)(FN(look) *look, const spgemm_team *t, const spgemm_team 
                         bool shared)
 {
     look->index += wide->width;
-    if (look->whose == SPGEMM_IN_TURN)
+    if (look->sharing == SPGEMM_IN_TURN)
         return look->index < last;
-    if (look->whose == SPGEMM_SHARED && look->index < look->round + t->size && look->index < last)
+    if (look->sharing == SPGEMM_SHARED && look->index < look->round + t->size && look->index < last)
         return true;
-    if (look->whose == SPGEMM_SCOUT && SYNC_OR(shared)) {
-        look->whose = SPGEMM_SHARED;
+    if (look->sharing == SPGEMM_SCOUT && SYNC_OR(shared)) {
+        look->sharing = SPGEMM_SHARED;
         look->index = look->round;
         return true;
     }
     look->seen = look->seen || shared;
     FN(begin_round)(look, wide, look->round + t->size);
-    if (look->whose == SPGEMM_SHARED)
-        look->whose = SPGEMM_SCOUT;
-    if (look->round < last || look->whose == SPGEMM_SCOUT || !SYNC_OR(look->seen))
+    if (look->sharing == SPGEMM_SHARED)
+        look->sharing = SPGEMM_SCOUT;
+    if (look->round < last || look->sharing == SPGEMM_SCOUT || !SYNC_OR(look->seen))
         return look->round < last;
-    look->whose = SPGEMM_SCOUT;
+    look->sharing = SPGEMM_SCOUT;
     FN(begin_round)(look, wide, look->first);
     return true;
 }
@@ -152,12 +153,12 @@ DEVICE P FN(first_of_long_row)(const spgemm_team *t, const spgemm_team *wide, FN
 {
     const bool shared = length > SPGEMM_LONGEST_OF_WARP;
     const int warps = t->size > SPGEMM_WARP ? t->size / SPGEMM_WARP : 1, turn = look->turn++;
-    const bool mine = look->whose == SPGEMM_OWN ||
-                      (look->whose == SPGEMM_IN_TURN && (turn & (warps - 1)) == wide->part);
+    const bool taken = look->sharing == SPGEMM_OWN ||
+                       (look->sharing == SPGEMM_IN_TURN && (turn & (warps - 1)) == wide->part);
     *step = shared ? t->size : wide->width;
     if (shared)
-        return look->whose == SPGEMM_IN_TURN || look->whose == SPGEMM_SHARED ? t->rank : length;
-    return mine ? wide->lane : length;
+        return look->sharing == SPGEMM_IN_TURN || look->sharing == SPGEMM_SHARED ? t->rank : length;
+    return taken ? wide->lane : length;
 }
 
 /* Whether the lane's row of B is shared by all warps. */

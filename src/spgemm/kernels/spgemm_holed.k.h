@@ -104,7 +104,7 @@ DEVICE void FN(add_masks)(const FN(positions) *p, const spgemm_team *t, int kind
     const P last = READ(&f.a.offsets[row + 1]);
     for (P from = READ(&f.a.offsets[row]); from < last; from += t->width) {
         const FN(entries) e = FN(entries_from)(t, &f, from, last);
-        const uint64_t mine = from + t->lane < last ? READ(&a_masks[from + t->lane]) : 0;
+        const uint64_t mask_of_lane = from + t->lane < last ? READ(&a_masks[from + t->lane]) : 0;
         for (int index = 0; index < e.count; index += SPGEMM_AT_ONCE) {
             const FN(rows_at_once) rows = FN(rows_from)(t, &f, &e, index);
             FN(mask_load) l[SPGEMM_AT_ONCE];
@@ -113,7 +113,7 @@ DEVICE void FN(add_masks)(const FN(positions) *p, const spgemm_team *t, int kind
                 l[u] = FN(load_masks)(t, rows.begin[u], rows.length[u], f.b.columns, b_masks);
             UNROLL
             for (int u = 0; u < SPGEMM_AT_ONCE; u++) {
-                const uint64_t a = SHUFFLE(t->mask, mine, t->base + (index + u) % t->width);
+                const uint64_t a = SHUFFLE(t->mask, mask_of_lane, t->base + (index + u) % t->width);
                 for (int i = 0; i < 2 && i * SPGEMM_HOLED_LANES < rows.length[u]; i++)
                     FN(add_mask)(p, kind, l[u].column[i],
                                  FN(mask_of_product)(a, l[u].mask[i], size, column));
@@ -213,7 +213,7 @@ DEVICE void FN(note_columns)(const struct spgemm_holed_columns_args *args, int64
         const bool entry = holed_is_entry(&m, masks, positions, r, size);
         const int rank = holed_rank(entry, &all);
         if (entry)
-            args->columns[to + rank] = READ(&blocks[m.block]) * size + m.within;
+            args->columns[to + rank] = READ(&blocks[m.block]) * size + m.offset;
         to += all;
     }
 }
@@ -255,10 +255,10 @@ typedef struct FN(exact_row) {
 DEVICE T *FN(exact_position)(const FN(exact_row) *c, int32_t column)
 {
     int64_t low = 0;
-    for (int64_t left = c->length; left > 1;) {
-        const int64_t half = left / 2;
+    for (int64_t remaining = c->length; remaining > 1;) {
+        const int64_t half = remaining / 2;
         low += c->columns[low + half] <= column ? half : 0;
-        left -= half;
+        remaining -= half;
     }
     return &c->values[low];
 }

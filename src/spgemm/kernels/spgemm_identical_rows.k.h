@@ -108,7 +108,7 @@ DEVICE FN(run_rows) FN(rows_of_group)(const struct spgemm_distinct *j, int64_t g
 typedef struct FN(run_walk) {
     FN(walk) w;
     /* in the row of A; rows of B in this step; rows of the run that remain */
-    int32_t position, depth, left;
+    int32_t position, depth, remaining;
 } FN(run_walk);
 
 /* What a lane loads in one step: columns of B with their values in all rows, and one or two
@@ -124,12 +124,12 @@ typedef struct FN(run_load) {
 DEVICE void FN(run_on)(FN(run_walk) *r, const spgemm_team *t, int most)
 {
     FN(walk) *const w = &r->w;
-    if (r->left > 0) { /* of the same run */
+    if (r->remaining > 0) { /* of the same run */
         w->column = 0;
         w->begin += (P)r->depth * w->length;
         r->position += r->depth;
-        r->depth = r->left < most ? r->left : most;
-        r->left -= r->depth;
+        r->depth = r->remaining < most ? r->remaining : most;
+        r->remaining -= r->depth;
         return;
     }
     FN(walk_on)(w, t);
@@ -138,7 +138,7 @@ DEVICE void FN(run_on)(FN(run_walk) *r, const spgemm_team *t, int most)
     const int32_t all = SHUFFLE(t->mask, w->lane_length, t->base + w->index);
     r->position = SHUFFLE(t->mask, w->lane_start, t->base + w->index);
     r->depth = all < most ? all : most;
-    r->left = all - r->depth;
+    r->remaining = all - r->depth;
 }
 
 DEVICE FN(run_load) FN(nothing_loaded)(void)
@@ -280,8 +280,8 @@ DEVICE void FN(add_addend_runs)(const FN(positions) *p, const spgemm_team *t, in
     const P *d_offsets = (const P *)v->o.s.d_offsets;
     const P begin = d_offsets[group], from = ((const P *)v->j.d_offsets)[g->first];
     const int32_t length = (int32_t)(d_offsets[group + 1] - begin);
-    const int together = v->ordered ? t->width : 1; /* lanes whose columns are known to differ */
-    for (int32_t q = t->lane; t->lane < together && q < length; q += together) {
+    const int adders = v->ordered ? t->width : 1; /* lanes whose columns are known to differ */
+    for (int32_t q = t->lane; t->lane < adders && q < length; q += adders) {
         const int32_t position =
             spgemm_position_of(&p->lookup, ((const I *)v->o.s.d_columns)[begin + q], kind);
         for (int r = 0; position >= 0 && r < g->rows; r++)

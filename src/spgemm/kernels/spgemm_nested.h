@@ -25,7 +25,7 @@ DEVICE int32_t spgemm_nest_columns(const spgemm_lookup *p, const spgemm_team *t,
 {
     const bool exists = i < p->count;
     const bool begins = exists && before / 32 != column / 32;
-    const lane_mask all = BALLOT(t->whole, begins), up_to = ((lane_mask)2 << LANE) - 1;
+    const lane_mask all = BALLOT(t->team_mask, begins), up_to = ((lane_mask)2 << LANE) - 1;
     const int32_t word_number = words + (int32_t)POPCOUNT(all & up_to) - 1;
     if (begins) {
         uint32_t *const top = &p->bits[2 * (column / SPGEMM_TOP - p->first_word)];
@@ -35,7 +35,7 @@ DEVICE int32_t spgemm_nest_columns(const spgemm_lookup *p, const spgemm_team *t,
         if (before / SPGEMM_TOP != column / SPGEMM_TOP)
             top[1] = (uint32_t)word_number;
     }
-    SYNC_WARP(t->whole);
+    SYNC_WARP(t->team_mask);
     if (exists)
         ATOMIC_OR(&p->nested[2 * word_number], 1u << (column % 32));
     return words + (int32_t)POPCOUNT(all);
@@ -56,9 +56,9 @@ DEVICE void spgemm_nest_all(const spgemm_lookup *p, const spgemm_team *t,
         }
         UNROLL
         for (int u = 0; u < TOGETHER; u++) {
-            const int32_t previous = SHUFFLE_UP(t->whole, column[u], 1, t->size),
+            const int32_t previous = SHUFFLE_UP(t->team_mask, column[u], 1, t->size),
                           before = t->rank > 0 ? previous : last;
-            last = SHUFFLE(t->whole, column[u], LANE - t->rank + t->size - 1);
+            last = SHUFFLE(t->team_mask, column[u], LANE - t->rank + t->size - 1);
             words =
                 spgemm_nest_columns(p, t, first + u * t->size + t->rank, column[u], before, words);
         }
@@ -76,7 +76,7 @@ DEVICE void spgemm_make_nested(spgemm_lookup *p, const spgemm_team *t,
     p->nested = p->bits + 2 * p->words;
     for (int32_t w = t->rank; w < p->words; w += t->size)
         p->bits[2 * w] = 0;
-    SYNC_WARP(t->whole);
+    SYNC_WARP(t->team_mask);
     spgemm_nest_all(p, t, columns);
 }
 

@@ -146,10 +146,10 @@ KERNEL(spgemm_find_windows, SPGEMM_ROWS_THREADS, args)
     }
     SYNC();
     for (int64_t k = 0; k < spgemm_rows_waiting(later); k++) {
-        const FN(row_sum) mine =
+        const FN(row_sum) partial =
             FN(look_at_columns)(offsets, columns, later->rows[k], THREAD, THREADS, &ascends);
-        const FN(row_sum) s = FN(sum_of_block)(mine, warps);
-        all.amount += mine.amount;
+        const FN(row_sum) s = FN(sum_of_block)(partial, warps);
+        all.amount += partial.amount;
         if (THREAD == 0)
             FN(note_window)(&args, later->rows[k], s);
     }
@@ -190,7 +190,7 @@ KERNEL(spgemm_compress, SPGEMM_ROWS_THREADS, args)
     SHARED(uint32_t, used, SPGEMM_ROWS_THREADS / SPGEMM_ROW_LANES);
     SHARED(spgemm_later, later, 1);
     const int64_t teams = THREADS / SPGEMM_ROW_LANES;
-    uint32_t *const mine = used + THREAD / SPGEMM_ROW_LANES;
+    uint32_t *const counter = used + THREAD / SPGEMM_ROW_LANES;
     if (THREAD == 0)
         later->count = 0;
     SYNC();
@@ -200,9 +200,9 @@ KERNEL(spgemm_compress, SPGEMM_ROWS_THREADS, args)
         if (spgemm_wait(later, row, READ(&offsets[row + 1]) - READ(&offsets[row])))
             continue;
         if (LANE % SPGEMM_ROW_LANES == 0)
-            *mine = 0;
+            *counter = 0;
         SYNC_WARP(GROUP_MASK(SPGEMM_ROW_LANES));
-        FN(compress_columns)(&args, row, LANE % SPGEMM_ROW_LANES, SPGEMM_ROW_LANES, mine);
+        FN(compress_columns)(&args, row, LANE % SPGEMM_ROW_LANES, SPGEMM_ROW_LANES, counter);
         SYNC_WARP(GROUP_MASK(SPGEMM_ROW_LANES));
     }
     SYNC();
@@ -310,8 +310,8 @@ KERNEL(spgemm_count_work, SPGEMM_ROWS_THREADS, args)
     }
     SYNC();
     for (int64_t k = 0; k < spgemm_rows_waiting(later); k++) {
-        const FN(row_sum) mine = FN(look_at_products)(&args, later->rows[k], THREAD, THREADS);
-        const FN(row_sum) s = FN(sum_of_block)(mine, warps);
+        const FN(row_sum) partial = FN(look_at_products)(&args, later->rows[k], THREAD, THREADS);
+        const FN(row_sum) s = FN(sum_of_block)(partial, warps);
         if (THREAD == 0)
             FN(note_work)(&args, later->rows[k], s, &found);
     }

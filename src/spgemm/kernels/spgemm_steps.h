@@ -36,13 +36,13 @@ DEVICE FN(walk) FN(walk_from)(const FN(factors) *f, const spgemm_team *t, int64_
 /* Loads the entries from w->from on, one per lane. */
 DEVICE void FN(next_entries)(FN(walk) *w, const spgemm_team *t)
 {
-    const P mine = w->from + t->lane;
+    const P entry = w->from + t->lane;
     w->e = FN(entries_from)(t, w->f, w->from, w->last);
     if (!w->runs)
         return;
-    w->lane_start = mine < w->last ? READ(&w->run_starts[mine]) : 0;
+    w->lane_start = entry < w->last ? READ(&w->run_starts[entry]) : 0;
     w->lane_length =
-        (mine + 1 < w->last ? READ(&w->run_starts[mine + 1]) : w->row_length) - w->lane_start;
+        (entry + 1 < w->last ? READ(&w->run_starts[entry + 1]) : w->row_length) - w->lane_start;
 }
 
 /* Advances to the next entry of A whose row of B is not empty. */

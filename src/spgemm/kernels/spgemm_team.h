@@ -14,10 +14,10 @@ typedef struct spgemm_team {
     /* number of threads; index of this thread in the team; index of the team in the block */
     int size, rank, number;
     int width, lane, part, parts;
-    int32_t long_row; /* longer rows of B are left to the whole team */
-    int base;         /* the part's first lane in its warp */
-    lane_mask mask;   /* of the part */
-    lane_mask whole;  /* the lanes of the team, if it is within a warp */
+    int32_t long_row;    /* longer rows of B are left to the whole team */
+    int base;            /* the part's first lane in its warp */
+    lane_mask mask;      /* of the part */
+    lane_mask team_mask; /* the lanes of the team, if it is within a warp */
 } spgemm_team;
 
 DEVICE spgemm_team spgemm_team_of(int size, int width)
@@ -33,7 +33,7 @@ DEVICE spgemm_team spgemm_team_of(int size, int width)
     t.parts = size / width;
     t.base = LANE - t.lane;
     t.mask = GROUP_MASK(width);
-    t.whole = GROUP_MASK(size < SPGEMM_WARP ? size : SPGEMM_WARP);
+    t.team_mask = GROUP_MASK(size < SPGEMM_WARP ? size : SPGEMM_WARP);
     return t;
 }
 
@@ -43,7 +43,7 @@ DEVICE void spgemm_team_sync(const spgemm_team *t)
     if (t->size > SPGEMM_WARP)
         SYNC();
     else
-        SYNC_WARP(t->whole);
+        SYNC_WARP(t->team_mask);
 }
 
 /* Row k of a list; NULL: all rows. */
@@ -76,7 +76,7 @@ DEVICE spgemm_team spgemm_widest_part(const spgemm_team *t)
     wide.part = t->size > SPGEMM_WARP ? t->rank / SPGEMM_WARP : 0;
     wide.parts = 1;
     wide.base = LANE - wide.lane;
-    wide.mask = t->whole;
+    wide.mask = t->team_mask;
     return wide;
 }
 

@@ -69,9 +69,9 @@ DEVICE int32_t FN(count_below)(const int32_t *RESTRICT numbers, int32_t count, i
     int32_t low = 0;
     while (count > 0) {
         const int32_t half = count / 2;
-        const bool right = READ(&numbers[low + half]) < bound;
-        low += right ? half + 1 : 0;
-        count = right ? count - half - 1 : half;
+        const bool in_upper = READ(&numbers[low + half]) < bound;
+        low += in_upper ? half + 1 : 0;
+        count = in_upper ? count - half - 1 : half;
     }
     return low;
 }
@@ -116,9 +116,9 @@ DEVICE void FN(limit_terms)(const struct spgemm_term_walk *w, FN(batch) *b, int6
         b->length = 0;
     else if (!w->single_terms && b->entries < to - from) {
         const int32_t last = w->columns[b->entry + b->entries - 1];
-        const int32_t below = FN(count_below)(columns, b->length, w->columns[b->entry]);
-        b->length = FN(count_below)(columns, b->length, last + 1) - below;
-        b->begin += below;
+        const int32_t skipped = FN(count_below)(columns, b->length, w->columns[b->entry]);
+        b->length = FN(count_below)(columns, b->length, last + 1) - skipped;
+        b->begin += skipped;
     }
 }
 
@@ -284,13 +284,13 @@ DEVICE FN(listing) FN(listing_of)(const struct spgemm_list_terms_args *args, int
 DEVICE int32_t FN(term_index)(const struct spgemm_term_walk *w, const spgemm_team *t,
                               const FN(listing) *l, int64_t c)
 {
-    const int32_t mine = c >= 0 ? (int32_t)(c - l->block.entry) : -1,
+    const int32_t entry_of_lane = c >= 0 ? (int32_t)(c - l->block.entry) : -1,
                   next = c >= 0 ? w->firsts[c] : 0;
     int32_t rank = 0, all = 0;
     for (int i = 0; i < SPGEMM_LIST_LANES; i++) {
-        const bool same = SHUFFLE(t->mask, mine, t->base + i) == mine;
-        rank += same && i < t->lane ? 1 : 0;
-        all += same ? 1 : 0;
+        const bool equal = SHUFFLE(t->mask, entry_of_lane, t->base + i) == entry_of_lane;
+        rank += equal && i < t->lane ? 1 : 0;
+        all += equal ? 1 : 0;
     }
     SYNC_WARP(t->mask);
     if (c >= 0 && rank == 0)

@@ -90,7 +90,7 @@ DEVICE void FN(hold_products)(const struct spgemm_terms *t, int64_t k,
                               const T *RESTRICT a_values, const T *RESTRICT b_values, T *products)
 {
     const struct spgemm_term_run *const runs = t->runs + READ(&t->run_firsts[k]);
-    const uint16_t *const mine = terms + THREAD; /* offsets from this pointer are constant */
+    const uint16_t *const source = terms + THREAD; /* offsets from this pointer are constant */
     uint16_t first_run[SPGEMM_TERMS_AT_ONCE];
     int32_t term[SPGEMM_TERMS_AT_ONCE], b[SPGEMM_TERMS_AT_ONCE];
     T a[SPGEMM_TERMS_AT_ONCE];
@@ -99,7 +99,7 @@ DEVICE void FN(hold_products)(const struct spgemm_terms *t, int64_t k,
     UNROLL
     for (int u = 0; u < SPGEMM_TERMS_AT_ONCE; u++)
         term[u] = u * SPGEMM_TERMS_THREADS + THREAD < count
-                      ? READ_ONCE(mine + u * SPGEMM_TERMS_THREADS)
+                      ? READ_ONCE(source + u * SPGEMM_TERMS_THREADS)
                       : -1;
     UNROLL
     for (int u = 0; u < SPGEMM_TERMS_AT_ONCE; u++) {
@@ -125,11 +125,11 @@ DEVICE void FN(hold_products)(const struct spgemm_terms *t, int64_t k,
 /* Loads the begins of entries, if they fit. All loads overlap. */
 DEVICE void FN(hold_starts)(const uint16_t *RESTRICT starts, int32_t entries, uint16_t *held)
 {
-    const uint16_t *const mine = starts + THREAD;
+    const uint16_t *const source = starts + THREAD;
     UNROLL
     for (int u = 0; u < SPGEMM_TERMS_AT_ONCE; u++)
         if (u * SPGEMM_TERMS_THREADS + THREAD < entries)
-            held[u * SPGEMM_TERMS_THREADS + THREAD] = READ_ONCE(mine + u * SPGEMM_TERMS_THREADS);
+            held[u * SPGEMM_TERMS_THREADS + THREAD] = READ_ONCE(source + u * SPGEMM_TERMS_THREADS);
 }
 
 /* Stores alpha times the sums of the block's entries; the last one as far as its products fit. */
@@ -150,13 +150,13 @@ DEVICE void FN(sum_entries)(const uint16_t *starts, int32_t entries, int32_t cou
 DEVICE void FN(add_singles)(const struct spgemm_term_run *RESTRICT singles, int64_t count, T alpha,
                             const T *RESTRICT a_values, const T *RESTRICT b_values, T *sums, T *sum)
 {
-    T mine = 0;
+    T partial = 0;
     SYNC();
     for (int64_t i = THREAD; i < count; i += THREADS) {
         const struct spgemm_term_run term = singles[i];
-        mine += READ(&a_values[term.in_a]) * READ(&b_values[term.in_b]);
+        partial += READ(&a_values[term.in_a]) * READ(&b_values[term.in_b]);
     }
-    sums[THREAD] = mine;
+    sums[THREAD] = partial;
     SYNC();
     for (int half = THREADS / 2; half > 0; half /= 2) {
         if (THREAD < half)
@@ -179,11 +179,11 @@ DEVICE void FN(sum_block)(const struct spgemm_term_values_args *args, int64_t k,
     const int32_t entries = (int32_t)(next.entry - block.entry),
                   singles = next.term - block.term - SPGEMM_TERMS_HELD;
     const int32_t count = singles > 0 ? SPGEMM_TERMS_HELD : next.term - block.term;
-    const bool few = entries <= SPGEMM_TERMS_HELD;
-    FN(hold_starts)(starts, few ? entries : 0, held->starts);
+    const bool fits = entries <= SPGEMM_TERMS_HELD;
+    FN(hold_starts)(starts, fits ? entries : 0, held->starts);
     FN(hold_products)(t, k, t->terms + block.term, count, a_values, b_values, held->products);
     SYNC();
-    if (few)
+    if (fits)
         FN(sum_entries)(held->starts, entries, count, alpha, held->products, values);
     else
         FN(sum_entries)(starts, entries, count, alpha, held->products, values);

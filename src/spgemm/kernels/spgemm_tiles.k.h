@@ -84,10 +84,10 @@ DEVICE void FN(lay_out)(FN(tile) *tile, const struct spgemm_operands *o, int64_t
                         FN(cursor) *cursor, FN(cursor) *next)
 {
     const int32_t room = tile->size - tile->count;
-    const P left = READ(&((const P *)o->s.a_offsets)[row + 1]) - cursor->entry;
+    const P remaining = READ(&((const P *)o->s.a_offsets)[row + 1]) - cursor->entry;
     FN(piece) p = FN(piece_at)(o, row, cursor->entry + THREAD);
     uint32_t total;
-    tile->addend = o->s.d_offsets && left < THREADS ? (int)left : -1;
+    tile->addend = o->s.d_offsets && remaining < THREADS ? (int)remaining : -1;
     if (THREAD == 0) {
         p.begin += cursor->done;
         p.length -= cursor->done;
@@ -177,8 +177,8 @@ DEVICE lane_mask FN(peers_of)(uint32_t digit, int bits, bool has_item)
         const bool bit = digit >> b & 1;
         if (b >= bits)
             break;
-        const lane_mask with = BALLOT(GROUP_MASK(LANES), bit);
-        peers &= bit ? with : ~with;
+        const lane_mask matching = BALLOT(GROUP_MASK(LANES), bit);
+        peers &= bit ? matching : ~matching;
     }
     return peers;
 }
@@ -193,15 +193,15 @@ DEVICE int FN(item_number)(int i)
 DEVICE void FN(sum_counters)(const FN(tile) *tile)
 {
     enum { EACH = SPGEMM_DIGITS / LANES };
-    uint32_t *const mine = tile->counters + THREAD * EACH;
+    uint32_t *const counters = tile->counters + THREAD * EACH;
     uint32_t sum = 0, unused;
     SYNC();
     for (int c = 0; c < EACH; c++)
-        sum += mine[c];
+        sum += counters[c];
     sum = spl__sum_before(sum, tile->sums, &unused);
     for (int c = 0; c < EACH; c++) {
-        const uint32_t count = mine[c];
-        mine[c] = sum;
+        const uint32_t count = counters[c];
+        counters[c] = sum;
         sum += count;
     }
     SYNC();
@@ -304,29 +304,29 @@ DEVICE T FN(sum_of_column)(const FN(tile) *tile, int n, int leads, T sum)
     return sum;
 }
 
-DEVICE int64_t FN(place_among)(const int32_t *RESTRICT columns, int64_t count, int32_t column)
+DEVICE int64_t FN(position_among)(const int32_t *RESTRICT columns, int64_t count, int32_t column)
 {
     int64_t low = 0;
-    for (int64_t left = count; left > 1;) {
-        const int64_t half = left / 2;
+    for (int64_t remaining = count; remaining > 1;) {
+        const int64_t half = remaining / 2;
         low += READ(&columns[low + half]) <= column ? half : 0;
-        left -= half;
+        remaining -= half;
     }
     return low;
 }
 
 /* If the tile is the whole row, its n-th column is the n-th of the row. Otherwise columns are
  * searched in the row, and their sums continue from earlier tiles. */
-DEVICE void FN(compress_tile)(const FN(tile) *tile, bool whole, const int32_t *RESTRICT columns,
+DEVICE void FN(compress_tile)(const FN(tile) *tile, bool is_row, const int32_t *RESTRICT columns,
                               int64_t length, T *out)
 {
     const int leads = FN(list_leads)(tile);
     for (int n = THREAD; n < leads; n += THREADS) {
         int64_t position = n;
-        if (!whole)
-            position = FN(place_among)(
+        if (!is_row)
+            position = FN(position_among)(
                 columns, length, tile->first + (int32_t)FN(item_column)(tile, tile->leads[n]));
-        out[position] = FN(sum_of_column)(tile, n, leads, whole ? (T)0 : out[position]);
+        out[position] = FN(sum_of_column)(tile, n, leads, is_row ? (T)0 : out[position]);
     }
     SYNC();
 }
@@ -351,12 +351,12 @@ DEVICE void FN(compute_in_tiles)(const struct spgemm_operands *o, FN(tile) *tile
     while (tile->span_bits < 32 && span >> tile->span_bits)
         tile->span_bits++;
     FN(fill_tile)(tile, o, row, &cursor, end, next);
-    const bool whole = cursor.entry >= end;
-    for (int64_t i = THREAD; !whole && i < length; i += THREADS)
+    const bool is_row = cursor.entry >= end;
+    for (int64_t i = THREAD; !is_row && i < length; i += THREADS)
         out[i] = 0;
     for (;;) {
         FN(sort_tile)(tile);
-        FN(compress_tile)(tile, whole, o->columns + begin, length, out);
+        FN(compress_tile)(tile, is_row, o->columns + begin, length, out);
         if (cursor.entry >= end)
             break;
         FN(fill_tile)(tile, o, row, &cursor, end, next);

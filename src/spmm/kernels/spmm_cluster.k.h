@@ -77,8 +77,8 @@ DEVICE void FN(spmm_measure)(const struct spmm_measure_sharing_args args, const 
     SHARED(uint32_t, seen, SPMM_WINDOW_BITS / 32);
     SHARED(uint32_t, sums, 2);
     for (int64_t w = BLOCK; w < args.windows; w += BLOCKS) {
-        const int64_t from = w * args.stride, left = args.tasks - from;
-        const int count = left < SPMM_WINDOW ? (int)left : SPMM_WINDOW;
+        const int64_t from = w * args.stride, remaining = args.tasks - from;
+        const int count = remaining < SPMM_WINDOW ? (int)remaining : SPMM_WINDOW;
         uint32_t entries = 0, different = 0;
         for (int i = THREAD; i < SPMM_WINDOW_BITS / 32; i += THREADS)
             seen[i] = 0;

@@ -13,13 +13,13 @@ typedef struct FN(spmm_entries) {
 } FN(spmm_entries);
 
 DEVICE void FN(spmm_fetch_directly)(const I *RESTRICT columns, const T *RESTRICT values, P position,
-                                    P length, int apart, FN(spmm_entries) *e)
+                                    P length, int stride, FN(spmm_entries) *e)
 {
     UNROLL for (int u = 0; u < SPMM_DIRECT_STEPS; u++)
     {
-        const bool there = position + u * apart < length;
-        e->column[u] = there ? READ(&columns[position + u * apart]) : 0;
-        e->value[u] = there ? WIDEN(READ(&values[position + u * apart])) : 0;
+        const bool exists = position + u * stride < length;
+        e->column[u] = exists ? READ(&columns[position + u * stride]) : 0;
+        e->value[u] = exists ? WIDEN(READ(&values[position + u * stride])) : 0;
     }
 }
 
@@ -36,11 +36,11 @@ DEVICE void FN(spmm_walk_directly)(struct spmm_lane lane, const I *RESTRICT colu
         T under_way[SPMM_DIRECT_STEPS * SPMM_MOST_SUMS];
         UNROLL for (int u = 0; u < SPMM_DIRECT_STEPS; u++)
         {
-            const int64_t away =
+            const int64_t distance =
                 run > 1 ? (int64_t)((uint64_t)(uint32_t)now.column[u] * (uint32_t)row_bytes)
                         : (int64_t)now.column[u] * row_bytes;
             if (position + u * lane.entries < length)
-                READ_RUN(under_way + u * run, (const T *)(b + away), run);
+                READ_RUN(under_way + u * run, (const T *)(b + distance), run);
         }
         FN(spmm_fetch_directly)(columns, values, position + SPMM_DIRECT_STEPS * lane.entries,
                                 length, lane.entries, &next);

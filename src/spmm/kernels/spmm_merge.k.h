@@ -117,38 +117,38 @@ KERNEL(spmm_merge_measure, SPMM_TASKS_THREADS, args)
 
 /* Dynamic programming: the least cost of tasks for the rows from a row to the end of a stretch,
  * in words and tasks, and for the two rows after it. */
-typedef struct FN(merge_rest) {
+typedef struct FN(merge_tail) {
     uint32_t cost[SPMM_MOST_ROWS], tasks[SPMM_MOST_ROWS];
-} FN(merge_rest);
+} FN(merge_tail);
 
-/* Adds a row in front; words[r]: of its task with r more rows; `left`: rows from it on. Returns
- * the number of rows of its task. */
-DEVICE int FN(merge_choose)(FN(merge_rest) *rest, const uint32_t *words, int64_t left)
+/* Adds a row in front; words[r]: of its task with r more rows; `remaining`: rows from it on.
+ * Returns the number of rows of its task. */
+DEVICE int FN(merge_choose)(FN(merge_tail) *tail, const uint32_t *words, int64_t remaining)
 {
     uint32_t least = UINT32_MAX, tasks = 0;
     int rows = 1;
     UNROLL for (int r = 0; r < SPMM_MOST_ROWS; r++)
     {
-        const uint32_t cost = words[r] + SPMM_MERGE_TASK + rest->cost[r];
-        if (r < left && cost < least) {
+        const uint32_t cost = words[r] + SPMM_MERGE_TASK + tail->cost[r];
+        if (r < remaining && cost < least) {
             least = cost;
-            tasks = rest->tasks[r] + 1;
+            tasks = tail->tasks[r] + 1;
             rows = r + 1;
         }
     }
     UNROLL for (int r = SPMM_MOST_ROWS - 1; r > 0; r--)
     {
-        rest->cost[r] = rest->cost[r - 1];
-        rest->tasks[r] = rest->tasks[r - 1];
+        tail->cost[r] = tail->cost[r - 1];
+        tail->tasks[r] = tail->tasks[r - 1];
     }
-    rest->cost[0] = least;
-    rest->tasks[0] = tasks;
+    tail->cost[0] = least;
+    tail->tasks[0] = tasks;
     return rows;
 }
 
-DEVICE FN(merge_rest) FN(merge_nothing)(void)
+DEVICE FN(merge_tail) FN(merge_nothing)(void)
 {
-    const FN(merge_rest) nothing = {{0, 0, 0}, {0, 0, 0}};
+    const FN(merge_tail) nothing = {{0, 0, 0}, {0, 0, 0}};
     return nothing;
 }
 
@@ -161,7 +161,7 @@ KERNEL(spmm_merge_sample, SPMM_TASKS_THREADS, args)
                   first = args.rows / args.stretches * stretch;
     const int64_t remaining = stretch < args.stretches ? args.rows - first : 0,
                   count = remaining < LANES ? remaining : LANES;
-    FN(merge_rest) rest = FN(merge_nothing)();
+    FN(merge_tail) tail = FN(merge_nothing)();
     uint32_t words[SPMM_MOST_ROWS], own_word[SPMM_MOST_ROWS];
     FN(merge_measure)(FN(merge_begin)(first + LANE, count - LANE, offsets, columns), words,
                       columns);
@@ -169,24 +169,24 @@ KERNEL(spmm_merge_sample, SPMM_TASKS_THREADS, args)
         UNROLL for (int r = 0; r < SPMM_MOST_ROWS; r++) own_word[r] =
             SHUFFLE(GROUP_MASK(LANES), words[r], row);
         if (row < count)
-            FN(merge_choose)(&rest, own_word, count - row);
+            FN(merge_choose)(&tail, own_word, count - row);
     }
     if (LANE == 0 && count > 0) {
         ATOMIC_ADD(&args.sums->entries,
                    (uint64_t)(READ(&offsets[first + count]) - READ(&offsets[first])));
-        ATOMIC_ADD(&args.sums->words, (uint64_t)(rest.cost[0] - SPMM_MERGE_TASK * rest.tasks[0]));
+        ATOMIC_ADD(&args.sums->words, (uint64_t)(tail.cost[0] - SPMM_MERGE_TASK * tail.tasks[0]));
     }
 }
 
 /* Divides rows begin..end-1, from the last one backwards. */
 DEVICE void FN(merge_stretch)(const struct spmm_merge_cut_args *args, int64_t begin, int64_t end)
 {
-    FN(merge_rest) rest = FN(merge_nothing)();
+    FN(merge_tail) tail = FN(merge_nothing)();
     for (int64_t row = end - 1; row >= begin; row--) {
         uint32_t words[SPMM_MOST_ROWS];
         UNROLL for (int r = 0; r < SPMM_MOST_ROWS; r++) words[r] =
             READ(&args->words[r * args->rows + row]);
-        args->choice[row] = (uint8_t)FN(merge_choose)(&rest, words, end - row);
+        args->choice[row] = (uint8_t)FN(merge_choose)(&tail, words, end - row);
     }
 }
 
@@ -197,14 +197,14 @@ KERNEL(spmm_merge_cut, SPMM_TASKS_THREADS, args)
          begin += step) {
         const int64_t limit = begin + SPMM_MERGE_STRETCH,
                       end = limit < args.rows ? limit : args.rows;
-        int left = 0; /* remaining rows of the current task */
+        int remaining = 0; /* remaining rows of the current task */
         FN(merge_stretch)(&args, begin, end);
-        for (int64_t row = begin; row < end; row++, left--) {
-            const int rows = left > 0 ? 0 : args.choice[row];
+        for (int64_t row = begin; row < end; row++, remaining--) {
+            const int rows = remaining > 0 ? 0 : args.choice[row];
             args.counts[row] = rows > 0;
             args.counts[args.rows + 1 + row] =
                 rows > 0 ? args.words[(rows - 1) * args.rows + row] : 0;
-            left = left > 0 ? left : rows;
+            remaining = remaining > 0 ? remaining : rows;
         }
         if (limit > args.rows)
             args.counts[args.rows] = args.counts[2 * args.rows + 1] = 0;

@@ -28,7 +28,7 @@ struct spmm_rows_args {
     void *c;
     int64_t c_row, c_column;
     spl__device_scalars scalars;
-    int32_t team_bits, across_bits; /* log2 of the lanes per row, per entry */
+    int32_t team_bits, entry_lane_bits; /* log2 of the lanes per row, per entry */
     /* all rows of one tile of columns, then the next; else all tiles of a row together */
     int32_t by_slabs;
     int64_t tiles;
@@ -83,7 +83,7 @@ struct spmm_lane {
     /* index of this lane in its team, index of its entry among those, the team's first lane in
      * the warp */
     int rank, entry, first;
-    int across, column; /* lanes per entry, index of this lane among them */
+    int entry_lanes, column; /* lanes per entry, index of this lane among them */
 };
 #endif
 #else
@@ -92,12 +92,12 @@ struct spmm_lane {
 
 #include "spmm/kernels/spmm_direct.h"
 
-DEVICE struct spmm_lane FN(spmm_lane_of)(int team_bits, int across_bits)
+DEVICE struct spmm_lane FN(spmm_lane_of)(int team_bits, int entry_lane_bits)
 {
-    const int team = 1 << team_bits, across = 1 << across_bits, rank = LANE & (team - 1);
+    const int team = 1 << team_bits, entry_lanes = 1 << entry_lane_bits, rank = LANE & (team - 1);
     const struct spmm_lane lane = {
-        team,   team >> across_bits, rank, rank >> across_bits, LANE - rank,
-        across, rank & (across - 1)};
+        team,        team >> entry_lane_bits, rank, rank >> entry_lane_bits, LANE - rank,
+        entry_lanes, rank & (entry_lanes - 1)};
     return lane;
 }
 
@@ -242,7 +242,7 @@ DEVICE void FN(spmm_walk)(struct spmm_lane lane, const FN(spmm_source) *a, P *ne
 /* Reduces the sums over all lanes with the same column. */
 DEVICE void FN(spmm_sum_up)(struct spmm_lane lane, ACC *sum, const int sums)
 {
-    for (int distance = lane.team / 2; distance >= lane.across; distance /= 2)
+    for (int distance = lane.team / 2; distance >= lane.entry_lanes; distance /= 2)
         UNROLL for (int i = 0; i < SPMM_MOST_SUMS * SPMM_MOST_ROWS; i++) if (i < sums) sum[i] +=
             SHUFFLE_XOR(GROUP_MASK(LANES), sum[i], distance);
 }
@@ -270,11 +270,11 @@ DEVICE void FN(spmm_write_row)(const struct spmm_rows_args *args, int64_t target
 }
 
 /* The begins of the values of merged rows. */
-DEVICE void FN(spmm_first)(const P *RESTRICT offsets, bool any, int64_t target, int rows, P *next,
-                           const struct spmm_form form)
+DEVICE void FN(spmm_first)(const P *RESTRICT offsets, bool has_task, int64_t target, int rows,
+                           P *next, const struct spmm_form form)
 {
     UNROLL for (int m = 0; m < form.rows; m++) next[m] =
-        any && m < rows ? READ(&offsets[target + m]) : 0;
+        has_task && m < rows ? READ(&offsets[target + m]) : 0;
 }
 
 DEVICE bool FN(spmm_is_odd)(const ACC *sum, const int sums)
@@ -292,21 +292,21 @@ DEVICE void FN(spmm_rows)(const struct spmm_rows_args args, const I *RESTRICT co
     const struct spmm_task *RESTRICT tasks = args.task;
     const int64_t tile = args.by_slabs ? BLOCK / args.blocks : BLOCK % args.tiles;
     const int64_t block = args.by_slabs ? BLOCK % args.blocks : BLOCK / args.tiles;
-    const struct spmm_lane lane = FN(spmm_lane_of)(args.team_bits, args.across_bits);
+    const struct spmm_lane lane = FN(spmm_lane_of)(args.team_bits, args.entry_lane_bits);
     const int64_t number = block * (THREADS >> args.team_bits) + (THREAD >> args.team_bits);
-    const bool any = number < args.tasks;
+    const bool has_task = number < args.tasks;
     FN(spmm_source) a = {columns, (const T *)args.values, 0, 1};
     FN(spmm_b) b;
     int64_t begin = 0, target = number, column[SPMM_MOST_RUNS];
     P next[SPMM_MOST_ROWS];
     ACC sum[SPMM_MOST_SUMS * SPMM_MOST_ROWS];
     b.row_bytes = args.b_row * (int64_t)sizeof(T);
-    if (any && tasks) {
+    if (has_task && tasks) {
         begin = READ(&tasks[number].begin);
         target = READ(&tasks[number].target);
         a.length = READ(&tasks[number].length);
         a.rows = READ(&tasks[number].rows);
-    } else if (any) {
+    } else if (has_task) {
         begin = (int64_t)READ(&offsets[number]);
         a.length = READ(&offsets[number + 1]) - (P)begin;
     }
@@ -317,12 +317,12 @@ DEVICE void FN(spmm_rows)(const struct spmm_rows_args args, const I *RESTRICT co
     UNROLL for (int i = 0; i < SPMM_MOST_SUMS * SPMM_MOST_ROWS; i++) sum[i] = 0;
     UNROLL for (int r = 0; r < form.runs; r++)
     {
-        column[r] = ((tile * form.runs + r) * lane.across + lane.column) * form.run;
+        column[r] = ((tile * form.runs + r) * lane.entry_lanes + lane.column) * form.run;
         b.column[r] = (const char *)((const T *)args.b +
                                      (column[r] < args.width ? column[r] : 0) * args.b_column);
     }
     if (form.merged)
-        FN(spmm_first)(offsets, any, target, a.rows, next, form);
+        FN(spmm_first)(offsets, has_task, target, a.rows, next, form);
     if (form.direct)
         FN(spmm_walk_directly)(lane, a.columns, a.values, a.length, b.column[0], b.row_bytes, sum,
                                form.run);
@@ -333,11 +333,11 @@ DEVICE void FN(spmm_rows)(const struct spmm_rows_args args, const I *RESTRICT co
         BALLOT(GROUP_MASK(LANES), FN(spmm_is_odd)(sum, form.rows * form.run * form.runs))) {
         const struct spmm_form checked = {form.rows, form.run, form.runs, 1, true, true, false};
         UNROLL for (int i = 0; i < SPMM_MOST_SUMS * SPMM_MOST_ROWS; i++) sum[i] = 0;
-        FN(spmm_first)(offsets, any, target, a.rows, next, form);
+        FN(spmm_first)(offsets, has_task, target, a.rows, next, form);
         FN(spmm_walk)(lane, &a, next, &b, sum, checked);
     }
     FN(spmm_sum_up)(lane, sum, form.rows * form.run * form.runs);
-    if (any && lane.entry == 0)
+    if (has_task && lane.entry == 0)
         UNROLL for (int m = 0; m < form.rows; m++) if (m < a.rows)
             FN(spmm_write_row)(&args, target + m, column, sum + m * form.run * form.runs, form);
 }

@@ -95,13 +95,13 @@ DEVICE void FN(spmm_list_pieces)(const struct spmm_list_tasks_args args, int64_t
     const int64_t from = READ(&args.counts[row]), cut = from >> 32,
                   pieces = (READ(&args.counts[row + 1]) >> 32) - cut;
     for (int64_t p = LANE; p < pieces; p += LANES) {
-        const int64_t left = length - p * args.longest, last = SPMM_FULL_PIECES - 1;
+        const int64_t remaining = length - p * args.longest, last = SPMM_FULL_PIECES - 1;
         const struct spmm_cut piece = {(int32_t)row, (int32_t)(p == 0 ? pieces : 0)};
-        const int64_t key = left < args.longest ? SPMM_FULL_PIECES + args.longest - left
-                            : p < last          ? p
-                                                : last;
+        const int64_t key = remaining < args.longest ? SPMM_FULL_PIECES + args.longest - remaining
+                            : p < last               ? p
+                                                     : last;
         FN(spmm_put)(args, (from & 0xffffffff) + p, (uint32_t)key, begin + p * args.longest,
-                     ~(cut + p), left < args.longest ? left : args.longest, 1);
+                     ~(cut + p), remaining < args.longest ? remaining : args.longest, 1);
         args.cut[cut + p] = piece;
     }
 }

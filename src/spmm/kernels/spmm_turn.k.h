@@ -24,10 +24,10 @@ DEVICE void FN(spmm_turn_squares)(const struct spmm_turn_args args, const T *RES
 {
     SHARED(T, square, SPMM_TURN_SIDE * (SPMM_TURN_SIDE + 1));
     const int64_t tile_rows = (args.rows + SPMM_TURN_SIDE - 1) / SPMM_TURN_SIDE,
-                  right = (args.columns + SPMM_TURN_SIDE - 1) / SPMM_TURN_SIDE;
+                  tile_columns = (args.columns + SPMM_TURN_SIDE - 1) / SPMM_TURN_SIDE;
     const int fast = THREAD % SPMM_TURN_SIDE, slow = THREAD / SPMM_TURN_SIDE,
               step = THREADS / SPMM_TURN_SIDE;
-    for (int64_t s = BLOCK; s < tile_rows * right; s += BLOCKS) {
+    for (int64_t s = BLOCK; s < tile_rows * tile_columns; s += BLOCKS) {
         const int64_t row = s % tile_rows * SPMM_TURN_SIDE, column = s / tile_rows * SPMM_TURN_SIDE;
         for (int j = slow; j < SPMM_TURN_SIDE; j += step)
             if (row + fast < args.rows && column + j < args.columns)

@@ -8,12 +8,12 @@
 DEVICE void FN(join_pieces)(const struct spmv_long_rows *l, int64_t first, int64_t count, T *y,
                             ACC alpha, ACC beta)
 {
-    int32_t before = 0;
+    int32_t arrivals = 0;
     ACC sum = 0;
     if (LANE == 0)
-        before = ATOMIC_ADD_RELEASE(&l->arrived[first], 1);
-    before = SHUFFLE(GROUP_MASK(LANES), before, 0);
-    if (before + 1 < count)
+        arrivals = ATOMIC_ADD_RELEASE(&l->arrived[first], 1);
+    arrivals = SHUFFLE(GROUP_MASK(LANES), arrivals, 0);
+    if (arrivals + 1 < count)
         return;
     /* makes the memory that the counting lane sees visible to all lanes: a shuffle does not
      * order memory */

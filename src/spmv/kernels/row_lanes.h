@@ -24,7 +24,7 @@ enum { FN(ENTRIES_AT_ONCE) = 4 };
 DEVICE ACC FN(entries_sum)(int64_t first, int64_t count, int width, const I *RESTRICT columns,
                            const T *RESTRICT values, const T *RESTRICT x, bool one_value)
 {
-    const T one = one_value ? READ(values) : NARROW((ACC)0);
+    const T constant = one_value ? READ(values) : NARROW((ACC)0);
     ACC sum = 0;
     for (int64_t p = first; p < count; p += FN(ENTRIES_AT_ONCE) * width) {
         I column[FN(ENTRIES_AT_ONCE)];
@@ -33,7 +33,7 @@ DEVICE ACC FN(entries_sum)(int64_t first, int64_t count, int width, const I *RES
         {
             const bool valid = p + u * width < count;
             column[u] = valid ? READ_ONCE(&columns[p + u * width]) : -1;
-            value[u] = valid && !one_value ? READ_ONCE(&values[p + u * width]) : one;
+            value[u] = valid && !one_value ? READ_ONCE(&values[p + u * width]) : constant;
         }
         UNROLL for (int u = 0; u < FN(ENTRIES_AT_ONCE); u++)
         {

@@ -46,11 +46,11 @@ typedef struct FN(identical_rows) {
 } FN(identical_rows);
 
 /* Compile-time constants of a kernel: groups of up to `most` rows, blocks of `size` columns. A
- * lane takes `run` neighbouring columns, a divisor of `size`, at_once times per step. once:
+ * lane takes `run` neighbouring columns, a divisor of `size`, at_once times per step. streamed:
  * values bypass L1. holed: blocks may have holes, which hold zeros. */
 typedef struct FN(group_form) {
     int most, size, run, at_once;
-    bool once, holed;
+    bool streamed, holed;
 } FN(group_form);
 
 /* The position of a team: column `first` of a group, and the columns of its lanes, -1: none. */
@@ -94,7 +94,7 @@ DEVICE void FN(read_factors)(FN(factors) *f, const FN(stretch) *s, int width, FN
             if (stored && form.run > 1)
                 READ_RUN(f->value[u][r], from, form.run);
             else if (stored)
-                f->value[u][r][0] = form.once ? READ_ONCE_KEPT(from, keep) : READ(from);
+                f->value[u][r][0] = form.streamed ? READ_ONCE_KEPT(from, keep) : READ(from);
             else
                 f->value[u][r][0] = f->value[u][r][form.run - 1] = 0;
         }
@@ -214,29 +214,30 @@ DEVICE void FN(walk_groups)(const struct spmv_blocks_args *args, int64_t number,
     const int width = args->width, length = width * form.run * form.at_once;
     const bool reads = SCALAR(T, args->a.scalars.alpha) != 0;
     T sums[FN(MOST_ROWS)] = {0, 0, 0, 0, 0, 0};
-    FN(stretch) now, then;
+    FN(stretch) current, following;
     FN(factors) f;
-    now.g = FN(read_group)(args, number, form.size, reads);
-    now.first = 0;
-    FN(read_columns)(&now, width, form, columns);
+    current.g = FN(read_group)(args, number, form.size, reads);
+    current.first = 0;
+    FN(read_columns)(&current, width, form, columns);
     FN(identical_rows) next = FN(read_group)(args, number + teams, form.size, reads);
-    while (now.g.count != FN(NO_GROUP)) {
-        const bool last = now.first + length >= now.g.count;
-        FN(read_factors)(&f, &now, width, form, values, x, args->kept);
-        then.g = last ? next : now.g;
-        then.first = last ? 0 : now.first + length;
-        FN(read_columns)(&then, width, form, columns);
+    while (current.g.count != FN(NO_GROUP)) {
+        const bool last = current.first + length >= current.g.count;
+        FN(read_factors)(&f, &current, width, form, values, x, args->kept);
+        following.g = last ? next : current.g;
+        following.first = last ? 0 : current.first + length;
+        FN(read_columns)(&following, width, form, columns);
         if (last) {
             number += teams;
             next = FN(read_group)(args, number + teams, form.size, reads);
         }
         FN(add_products)(sums, &f, form);
         if (last) {
-            if (now.g.count != FN(LONG_GROUP))
-                FN(store_sums)(args, &now.g, sums, form.size > 1 ? form.size : now.g.rows, form);
+            if (current.g.count != FN(LONG_GROUP))
+                FN(store_sums)(args, &current.g, sums, form.size > 1 ? form.size : current.g.rows,
+                               form);
             UNROLL for (int r = 0; r < form.most; r++) sums[r] = 0;
         }
-        now = then;
+        current = following;
     }
 }
 
@@ -256,16 +257,16 @@ DEVICE void FN(multiply_groups)(const struct spmv_blocks_args *args, FN(group_fo
 
 /* A lane has 16 bytes of x in flight at a time, and a stretch of A's values per row. */
 DEVICE void FN(multiply)(const struct spmv_blocks_args *args, int most, int size, int run,
-                         bool once)
+                         bool streamed)
 {
-    const FN(group_form) form = {most, size, run, 16 / (int)sizeof(T) / run, once, false};
+    const FN(group_form) form = {most, size, run, 16 / (int)sizeof(T) / run, streamed, false};
     FN(multiply_groups)(args, form);
 }
 
 /* There are no long rows here. */
-DEVICE void FN(multiply_holed)(const struct spmv_blocks_args *args, int size, bool once)
+DEVICE void FN(multiply_holed)(const struct spmv_blocks_args *args, int size, bool streamed)
 {
-    const FN(group_form) form = {size, size, 1, 16 / (int)sizeof(T), once, true};
+    const FN(group_form) form = {size, size, 1, 16 / (int)sizeof(T), streamed, true};
     const int teams = THREADS / args->width;
     FN(walk_groups)(args, BLOCK * teams + THREAD / args->width, (int)BLOCKS * teams, form);
 }

@@ -98,8 +98,8 @@ DEVICE void FN(coo_chunk)(int64_t chunk, const struct spmv_coo_args *args, T alp
     const T *RESTRICT values = (const T *)args->a.values, *RESTRICT x = (const T *)args->a.x;
     const int64_t begin = chunk * SPMV_COO_CHUNK;
     const int64_t end = begin + SPMV_COO_CHUNK < args->a.nnz ? begin + SPMV_COO_CHUNK : args->a.nnz;
-    const int32_t before = begin > 0 ? READ(&args->rows[begin - 1]) : -2;
-    const int32_t begun = READ(&args->rows[begin]) == before ? before : -2;
+    const int32_t previous = begin > 0 ? READ(&args->rows[begin - 1]) : -2;
+    const int32_t begun = READ(&args->rows[begin]) == previous ? previous : -2;
     T *carry = (T *)args->carries + chunk, *y = (T *)args->a.y;
     FN(run) open = {-1, 0}; /* the last lane's run, which may continue */
     for (int64_t base = begin; base < end; base += LANES) {

@@ -80,7 +80,7 @@ enum { FN(PRODUCTS_AT_ONCE) = 4 };
 DEVICE void FN(balanced_products)(int count, const I *RESTRICT columns, const T *RESTRICT values,
                                   const T *RESTRICT x, ACC *RESTRICT products, bool one_value)
 {
-    const T one = one_value ? READ(values) : NARROW((ACC)0);
+    const T constant = one_value ? READ(values) : NARROW((ACC)0);
     for (int p = THREAD; p < count; p += FN(PRODUCTS_AT_ONCE) * THREADS) {
         I column[FN(PRODUCTS_AT_ONCE)];
         T value[FN(PRODUCTS_AT_ONCE)];
@@ -88,7 +88,7 @@ DEVICE void FN(balanced_products)(int count, const I *RESTRICT columns, const T 
         {
             const bool valid = p + u * THREADS < count;
             column[u] = valid ? READ_ONCE(&columns[p + u * THREADS]) : -1;
-            value[u] = valid && !one_value ? READ_ONCE(&values[p + u * THREADS]) : one;
+            value[u] = valid && !one_value ? READ_ONCE(&values[p + u * THREADS]) : constant;
         }
         UNROLL for (int u = 0; u < FN(PRODUCTS_AT_ONCE); u++)
         {
@@ -130,8 +130,9 @@ DEVICE void FN(balanced_rows)(int rows, int width, const ACC *products, const in
         const ACC sum = FN(balanced_sum)(products, from, is_long ? from : to, width);
         if (leads && !is_long && row < rows)
             FN(store_row)(&y[row], sum, alpha, beta);
-        for (lane_mask left = BALLOT(GROUP_MASK(LANES), is_long && leads); left; left &= left - 1) {
-            const int long_row = base + FIRST_BIT(left) / width;
+        for (lane_mask pending = BALLOT(GROUP_MASK(LANES), is_long && leads); pending;
+             pending &= pending - 1) {
+            const int long_row = base + FIRST_BIT(pending) / width;
             const ACC long_sum =
                 FN(balanced_sum)(products, ends[long_row], ends[long_row + 1], LANES);
             if (LANE == 0)

@@ -32,9 +32,9 @@ DEVICE void FN(csr_vector_row)(const struct spmv_csr_vector_args *args, int64_t 
                   count = alpha == 0 ? 0 : READ(&offsets[row + 1]) - begin;
     const ACC sum = FN(entries_sum)(LANE % width, count, width, (const I *)args->columns + begin,
                                     (const T *)args->values + begin, (const T *)args->x, false);
-    const ACC all = FN(group_sum)(sum, width);
+    const ACC total = FN(group_sum)(sum, width);
     if (LANE % width == 0)
-        FN(store_row)((T *)args->y + row, all, alpha, beta);
+        FN(store_row)((T *)args->y + row, total, alpha, beta);
 }
 
 KERNEL(spmv_csr_vector, SPMV_CSR_VECTOR_THREADS, args)

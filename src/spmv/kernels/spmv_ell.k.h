@@ -24,18 +24,20 @@ struct spmv_ell_args {
 
 /* The row's sum; several loads overlap. */
 enum { FN(ELL_AT_ONCE) = 4 };
-DEVICE T FN(ell_sum)(const FN(ell_position) *at, const int32_t *RESTRICT columns,
+DEVICE T FN(ell_sum)(const FN(ell_position) *position, const int32_t *RESTRICT columns,
                      const T *RESTRICT values, const T *RESTRICT x)
 {
     T sum = 0;
-    for (int64_t k = 0; k < at->length; k += FN(ELL_AT_ONCE)) {
+    for (int64_t k = 0; k < position->length; k += FN(ELL_AT_ONCE)) {
         int32_t column[FN(ELL_AT_ONCE)];
         T value[FN(ELL_AT_ONCE)];
         UNROLL for (int u = 0; u < FN(ELL_AT_ONCE); u++)
         {
-            const bool valid = k + u < at->length;
-            column[u] = valid ? READ_ONCE(&columns[at->entry + (k + u) * at->step]) : -1;
-            value[u] = valid ? READ_ONCE(&values[at->entry + (k + u) * at->step]) : (T)0;
+            const bool valid = k + u < position->length;
+            column[u] =
+                valid ? READ_ONCE(&columns[position->entry + (k + u) * position->step]) : -1;
+            value[u] =
+                valid ? READ_ONCE(&values[position->entry + (k + u) * position->step]) : (T)0;
         }
         UNROLL for (int u = 0; u < FN(ELL_AT_ONCE); u++)
         {
@@ -50,11 +52,11 @@ KERNEL(spmv_ell, SPMV_ELL_THREADS, args)
 {
     const T alpha = SCALAR(T, args.scalars.alpha), beta = SCALAR(T, args.scalars.beta);
     for (int64_t i = BLOCK * THREADS + THREAD; i < args.ell.row_count; i += BLOCKS * THREADS) {
-        const FN(ell_position) at = FN(ell_position_of)(&args.ell, i);
-        const T sum =
-            alpha == 0 ? (T)0
-                       : FN(ell_sum)(&at, args.columns, (const T *)args.values, (const T *)args.x);
-        FN(store_row)((T *)args.y + at.row, sum, alpha, beta);
+        const FN(ell_position) position = FN(ell_position_of)(&args.ell, i);
+        const T sum = alpha == 0 ? (T)0
+                                 : FN(ell_sum)(&position, args.columns, (const T *)args.values,
+                                               (const T *)args.x);
+        FN(store_row)((T *)args.y + position.row, sum, alpha, beta);
     }
 }
 #endif

@@ -123,7 +123,7 @@ DEVICE ACC FN(frequent_sum)(const struct spmv_frequent_args *args, int64_t begin
     const I *RESTRICT columns = (const I *)args->a.columns + begin;
     const T *RESTRICT values = (const T *)args->a.values + (one_value ? 0 : begin),
                       *RESTRICT x = (const T *)args->a.x;
-    const T one = one_value ? READ(values) : NARROW((ACC)0);
+    const T constant = one_value ? READ(values) : NARROW((ACC)0);
     ACC sum = 0;
     for (int p = first; p < count; p += most * step) {
         I column[FN(FREQUENT_AT_ONCE)];
@@ -132,7 +132,7 @@ DEVICE ACC FN(frequent_sum)(const struct spmv_frequent_args *args, int64_t begin
         {
             const bool valid = p + u * step < count;
             column[u] = valid ? READ_ONCE(&columns[p + u * step]) : -1;
-            value[u] = valid && !one_value ? READ_ONCE(&values[p + u * step]) : one;
+            value[u] = valid && !one_value ? READ_ONCE(&values[p + u * step]) : constant;
         }
         UNROLL for (int u = 0; u < most; u++)
         {
@@ -203,12 +203,12 @@ KERNEL(spmv_frequent_one_value, SPMV_FREQUENT_THREADS, args)
 {
     SHARED_AT_LAUNCH(T, frequent);
     const bool one_value = READ(&args.found->form) == DEVICE_VALUES_ONE;
-    struct spmv_frequent_args with = args.frequent;
+    struct spmv_frequent_args arguments = args.frequent;
     if (one_value) {
-        with.a.values = args.found->values;
-        FN(frequent_work)(&with, frequent, true);
+        arguments.a.values = args.found->values;
+        FN(frequent_work)(&arguments, frequent, true);
     } else {
-        FN(frequent_work)(&with, frequent, false);
+        FN(frequent_work)(&arguments, frequent, false);
     }
 }
 #endif

@@ -101,12 +101,12 @@ DEVICE void FN(long_list_row)(const struct spmv_long_list_args *args, int64_t ro
 {
     const int64_t begin = READ(&offsets[row]), length = READ(&offsets[row + 1]) - begin,
                   first = READ(&args->piece_offsets[row]);
-    const int64_t parts = READ(&args->piece_offsets[row + 1]) - first, most = args->count.piece;
+    const int64_t parts = READ(&args->piece_offsets[row + 1]) - first, longest = args->count.piece;
     for (int64_t k = LANE; k < parts; k += LANES) {
-        const int64_t left = length - k * most;
+        const int64_t remaining = length - k * longest;
         const struct spmv_long_piece piece = {
-            begin + k * most, (int32_t)row, (int32_t)(left < most ? left : most),
-            (int32_t)first,   (int32_t)k,   (int32_t)parts};
+            begin + k * longest, (int32_t)row, (int32_t)(remaining < longest ? remaining : longest),
+            (int32_t)first,      (int32_t)k,   (int32_t)parts};
         args->list[first + k] = piece;
     }
 }
@@ -118,8 +118,8 @@ DEVICE void FN(long_list)(const struct spmv_long_list_args *args, const P *RESTR
         const int64_t row = base + LANE;
         const bool has = row < args->count.row_count &&
                          READ(&args->piece_offsets[row + 1]) > READ(&args->piece_offsets[row]);
-        for (lane_mask left = BALLOT(GROUP_MASK(LANES), has); left; left &= left - 1)
-            FN(long_list_row)(args, base + FIRST_BIT(left), offsets);
+        for (lane_mask pending = BALLOT(GROUP_MASK(LANES), has); pending; pending &= pending - 1)
+            FN(long_list_row)(args, base + FIRST_BIT(pending), offsets);
     }
 }
 
@@ -159,9 +159,9 @@ DEVICE void FN(long_join)(const struct spmv_long_join_args *args, ACC alpha, ACC
             sum += READ(&sums[first + k]);
         if (parts > 1 && parts <= FN(FEW_PIECES))
             FN(store_row)((T *)args->y + row, sum, alpha, beta);
-        for (lane_mask left = BALLOT(GROUP_MASK(LANES), parts > FN(FEW_PIECES)); left;
-             left &= left - 1) {
-            const int lane = FIRST_BIT(left);
+        for (lane_mask pending = BALLOT(GROUP_MASK(LANES), parts > FN(FEW_PIECES)); pending;
+             pending &= pending - 1) {
+            const int lane = FIRST_BIT(pending);
             const int64_t from = SHUFFLE(GROUP_MASK(LANES), first, lane),
                           count = SHUFFLE(GROUP_MASK(LANES), parts, lane);
             ACC of_all = 0;

@@ -42,7 +42,7 @@ typedef struct FN(slice_values) {
     /* T or float, line by line, or words of codes: format/device_sliced.k.h */
     const void *data;
     const struct device_values_found *found;
-    ACC one;
+    ACC constant;
     int form;
 } FN(slice_values);
 
@@ -71,7 +71,7 @@ DEVICE FN(stored_value) FN(slice_load)(const FN(slice_values) *v, int position, 
 DEVICE ACC FN(slice_value)(const FN(slice_values) *v, const FN(stored_value) *s)
 {
     if (v->form == DEVICE_VALUES_ONE)
-        return v->one;
+        return v->constant;
     if (v->form == DEVICE_VALUES_CODED)
         return WIDEN(FN(value_coded)(v->found, s->code));
     if (v->form == DEVICE_VALUES_F32)
@@ -101,7 +101,7 @@ DEVICE ACC FN(slice_sum)(int first, int lines, int step, int bytes, const uint8_
                          const int32_t *RESTRICT bases, const FN(slice_values) *values,
                          const T *RESTRICT x)
 {
-    const FN(stored_value) none = {NARROW((ACC)0), 0, 0};
+    const FN(stored_value) padding = {NARROW((ACC)0), 0, 0};
     ACC sum = 0;
     for (int k = first; k < lines; k += FN(LINES_AT_ONCE) * step) {
         int32_t column[FN(LINES_AT_ONCE)];
@@ -114,7 +114,8 @@ DEVICE ACC FN(slice_sum)(int first, int lines, int step, int bytes, const uint8_
         {
             const int line = k + u * step;
             column[u] = line < lines ? FN(slice_column)(codes, bases, line, bytes) : -1;
-            value[u] = line < lines ? FN(slice_load)(values, line * LANES + LANE, word, u) : none;
+            value[u] =
+                line < lines ? FN(slice_load)(values, line * LANES + LANE, word, u) : padding;
         }
         UNROLL for (int u = 0; u < FN(LINES_AT_ONCE); u++)
         {
@@ -136,7 +137,7 @@ DEVICE FN(slice_values) FN(values_of_slice)(const struct spmv_sliced_ell_args *a
     if (form == DEVICE_VALUES_F32)
         v.data = (const float *)args->values + begin * LANES;
     if (form == DEVICE_VALUES_ONE)
-        v.one = WIDEN(FN(value_coded)(found, 0));
+        v.constant = WIDEN(FN(value_coded)(found, 0));
     return v;
 }
 
