@@ -224,6 +224,7 @@ void spl__row_bins_explain(const spl__row_shapes *shapes, const spl__row_bins *b
                                                    [SPGEMM_SPREAD] = "spread",
                                                    [SPGEMM_HASH] = "hashed",
                                                    [SPGEMM_CHAIN] = "in chains",
+                                                   [SPGEMM_SLOTS] = "hashed",
                                                    [SPGEMM_CHUNK] = "in chunks",
                                                    [SPGEMM_LISTED] = "in windows"};
     const char *before = "  ";
