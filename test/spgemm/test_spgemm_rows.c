@@ -275,7 +275,7 @@ static void few_rows_of_several_lengths_take_one_launch(void **state)
     run.options.method = hybrid;
     testing_case("three groups of few rows");
     EXPECT_OK(run_spgemm(context, &run));
-    expect_kind(context, &run, "10 rows sorted by 32 threads; 3 of these groups together");
+    expect_kind(context, &run, "10 rows sorted by 16 threads; 3 of these groups together");
     EXPECT_OK(spl_spgemm_plan(context, run.a, run.b, NULL, &run.options, &plan));
     const int64_t before = launches_of(plan);
     EXPECT_OK(spl_spgemm_execute(plan, NULL, NULL, c, NULL));
