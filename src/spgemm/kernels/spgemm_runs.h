@@ -6,8 +6,8 @@
 
 #include "spgemm/kernels/spgemm_team.h"
 
-/* Where key i of a team stands in shared memory: lanes that access neighbours, and lanes that access one
- * key each of their runs, meet no bank twice. */
+/* Where key i of a team stands in shared memory: lanes that access neighbours, and lanes that
+ * access one key each of their runs, meet no bank twice. */
 DEVICE int32_t spgemm_slot_of_run(int32_t i)
 {
     return (i & ~(SPGEMM_RUN_KEYS - 1)) | ((i + i / 32) & (SPGEMM_RUN_KEYS - 1));

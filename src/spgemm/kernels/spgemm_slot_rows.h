@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* spgemm_slot_rows.h: rows of C found in hash tables of columns, by teams of at most a warp. Part of
- * the templates of kernel files: read once per combination of types, without a guard, after
+/* spgemm_slot_rows.h: rows of C found in hash tables of columns, by teams of at most a warp. Part
+ * of the templates of kernel files: read once per combination of types, without a guard, after
  * spgemm_find_rows.h and spgemm_sort_rows.h. */
 
 #include "spgemm/kernels/spgemm_slots.h"

@@ -77,8 +77,8 @@ DEVICE int32_t spgemm_place_among_runs(const spgemm_team *t, const int32_t *colu
     int32_t place = i - mine;
     for (int32_t begin = 0; begin < count; begin += run)
         if (begin != mine)
-            place += spgemm_columns_below(columns, begin,
-                                          begin + run < count ? begin + run : count, column);
+            place += spgemm_columns_below(columns, begin, begin + run < count ? begin + run : count,
+                                          column);
     return place;
 }
 

@@ -225,7 +225,10 @@ DEVICE void FN(find_sorted)(const struct spgemm_find *f, int width, const FN(sor
             if (f->kept.starts)
                 f->kept.starts[row] = to.slots;
         }
-        FN(put_terms)(&r, &to, bits, block, together ? (int32_t *)0 : f->columns ? f->columns : f->stash);
+        FN(put_terms)(&r, &to, bits, block,
+                      together     ? (int32_t *)0
+                      : f->columns ? f->columns
+                                   : f->stash);
         if (together)
             FN(put_block)(f, block, found);
         SYNC_WARP(t.mask); /* the next row writes the keys */

@@ -98,7 +98,7 @@ enum spgemm_kind {
     SPGEMM_CHAIN,  /* a chained hash table */
     /* a hash table with a column in each slot; values: and its sum */
     SPGEMM_SLOTS,
-    SPGEMM_CHUNK,  /* dense sums for one chunk of columns after another */
+    SPGEMM_CHUNK, /* dense sums for one chunk of columns after another */
     /* WINDOW for whole blocks, where few words have columns: these are listed (spgemm_listed.h) */
     SPGEMM_LISTED,
     SPGEMM_KINDS

@@ -24,7 +24,7 @@
  * their loads overlap. `term`: terms of the row of C before these products. Returns
  * the terms of the row so far, if the team is one part. */
 DEVICE P WALK(products)(const WALK(visitor) *v, const spgemm_team *t, const FN(factors) *f,
-                           int64_t row, P term)
+                        int64_t row, P term)
 {
     const P last = READ(&f->a.offsets[row + 1]);
     for (P from = READ(&f->a.offsets[row]) + t->part; from < last; from += (P)t->parts * t->width) {
