@@ -24,7 +24,9 @@ enum {
     SPGEMM_MOST_LATER = 64
     /* lanes of a row; the length that is too long for them; the most deferred rows */
 };
-enum { SPGEMM_FEW_PRODUCTS = 32 }; /* rows of at most that many are always sorted or searched */
+/* Rows of at most FEW products are always sorted or searched; so are rows of at most ALIKE if most
+ * have half as many. */
+enum { SPGEMM_FEW_PRODUCTS = 32, SPGEMM_ALIKE_PRODUCTS = 16 * SPGEMM_RUN_KEYS };
 /* For kernels with smaller blocks that must be limited to 64 registers a thread, so that several
  * blocks share a multiprocessor. */
 enum { SPGEMM_FEW_REGISTERS = 1024 };
