@@ -275,7 +275,7 @@ static void few_rows_of_several_lengths_take_one_launch(void **state)
     run.options.method = hybrid;
     testing_case("three groups of few rows");
     EXPECT_OK(run_spgemm(context, &run));
-    expect_kind(context, &run, "10 rows sorted by 32 threads; 3 of these groups together");
+    expect_kind(context, &run, "10 rows sorted by 16 threads; 3 of these groups together");
     EXPECT_OK(spl_spgemm_plan(context, run.a, run.b, NULL, &run.options, &plan));
     const int64_t before = launches_of(plan);
     EXPECT_OK(spl_spgemm_execute(plan, NULL, NULL, c, NULL));
@@ -283,6 +283,44 @@ static void few_rows_of_several_lengths_take_one_launch(void **state)
     spl_plan_destroy(plan);
     zoo_matrix_free(&left);
     zoo_matrix_free(&right);
+    zoo_triples_free(&a);
+    zoo_triples_free(&b);
+    spl_context_destroy(context);
+}
+
+/* Rows of so many products, most of them in columns of their own, around the sizes of tables, of
+ * runs of columns that lanes sort, and of several runs. */
+static void hashed_columns_ascend_across_runs(void **state)
+{
+    (void)state;
+    static const int products[] = {129, 192, 193, 255, 256,  257,  384,  385,
+                                   511, 513, 768, 769, 1023, 1025, 1535, 1536};
+    enum { ROWS = sizeof products / sizeof *products, EACH = 3, COLS = 1000003 };
+    zoo_triples a, b;
+    zoo_matrix left, right;
+    spl_context *context = testing_context(2);
+    zoo_triples_start(&a, ROWS, EACH * ROWS);
+    zoo_triples_start(&b, EACH * ROWS, COLS);
+    for (int64_t i = 0; i < ROWS; i++)
+        for (int64_t e = 0; e < EACH; e++) {
+            const int64_t most = products[i] / EACH + (e < products[i] % EACH);
+            zoo_triples_add(&a, i, EACH * i + e, 1 + (double)((i + e) % 7));
+            for (int64_t n = 0; n < most; n++) /* every 20th column is met by all rows of B */
+                zoo_triples_add(&b, EACH * i + e, (n * 40503 + (n % 20 ? e * 77777 : 0)) % COLS,
+                                1 + (double)((n + e) % 5));
+        }
+    for (int form = 0; form < 5; form += 4) {
+        zoo_build(&left, &a, zoo_form_number(form));
+        zoo_build(&right, &b, zoo_form_number(form));
+        spgemm_run run = {&left.view, &right.view, NULL, SPL_OPTIONS_INIT, testing_scalars_of(1, 0),
+                          false};
+        run.options.method = testing_device() ? hybrid : NULL;
+        testing_case("rows of 129 to 1536 products, form %d", form);
+        EXPECT_OK(run_spgemm(context, &run));
+        expect_kind(context, &run, "rows hashed by 32 threads");
+        zoo_matrix_free(&left);
+        zoo_matrix_free(&right);
+    }
     zoo_triples_free(&a);
     zoo_triples_free(&b);
     spl_context_destroy(context);
@@ -403,6 +441,7 @@ int main(void)
         cmocka_unit_test(rows_whose_places_are_not_kept),
         cmocka_unit_test(all_kinds_together),
         cmocka_unit_test(few_rows_of_several_lengths_take_one_launch),
+        cmocka_unit_test(hashed_columns_ascend_across_runs),
         cmocka_unit_test(the_same_bits_under_any_schedule),
         cmocka_unit_test(short_rows_and_a_few_long_ones),
         cmocka_unit_test(long_rows_to_rows_of_any_length),

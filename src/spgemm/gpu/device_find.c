@@ -30,7 +30,8 @@ enum {
     COLUMN_BYTES = sizeof(int32_t),
     BITS_BYTES = sizeof(uint32_t),
     SLOT_BYTES = 8,
-    COLUMNS_OF_WORD = 32
+    COLUMNS_OF_WORD = 32,
+    SORTED_BYTES = SPGEMM_RUN_KEYS * (COLUMN_BYTES + 1) /* of a lane: keys and positions */
 };
 
 static const spl__window_bytes window_bytes = {.word = BITS_BYTES};
@@ -59,6 +60,10 @@ static int64_t team_bytes(const void *context, const spl__row_shape *s)
     (void)context;
     if (spl__shape_has_bytes(s))
         return s->most;
+    if (s->kind == SPGEMM_SORT)
+        return s->team * SORTED_BYTES;
+    if (s->kind == SPGEMM_SLOTS)
+        return spl__found_slots(s->most) * COLUMN_BYTES;
     return s->kind == SPGEMM_HASH ? spl__table_slots(s->most, s->team) * SLOT_BYTES : 0;
 }
 
@@ -97,7 +102,8 @@ static const char *kernel_of(const finding *f, int g)
     static const char *const names[SPGEMM_KINDS] = {[SPGEMM_SORT] = "spgemm_sort_find",
                                                     [SPGEMM_WINDOW] = "spgemm_window_find",
                                                     [SPGEMM_LISTED] = "spgemm_window_find",
-                                                    [SPGEMM_HASH] = "spgemm_hash_find"};
+                                                    [SPGEMM_HASH] = "spgemm_hash_find",
+                                                    [SPGEMM_SLOTS] = "spgemm_slots_find"};
     if (is_listed(f, g))
         return "spgemm_listed_find";
     return attempts(f, g) ? "spgemm_attempt_find" : names[f->shapes.shape[g].kind];
@@ -124,16 +130,18 @@ static spl_status make_tables(finding *f, int64_t rows, int64_t slots, int64_t *
 static int64_t slots_of(const finding *f, int g)
 {
     const spl__row_shape *s = &f->shapes.shape[g];
-    return spl__table_slots(attempts(f, g) ? s->most : f->bins.longest[g], s->team);
+    return s->kind == SPGEMM_SLOTS
+               ? spl__found_slots(f->bins.longest[g])
+               : spl__table_slots(attempts(f, g) ? s->most : f->bins.longest[g], s->team);
 }
 
 /* Shared memory of a team. */
 static int64_t bytes_of_team(const finding *f, int g, const struct spgemm_teams *layout)
 {
     const spl__row_shape *s = &f->shapes.shape[g];
-    if (s->kind == SPGEMM_HASH)
-        return layout->slots * SLOT_BYTES;
-    return spl__shape_has_bytes(s) ? layout->words * BITS_BYTES : 0;
+    if (s->kind == SPGEMM_HASH || s->kind == SPGEMM_SLOTS)
+        return layout->slots * (s->kind == SPGEMM_HASH ? SLOT_BYTES : COLUMN_BYTES);
+    return s->kind == SPGEMM_SORT ? team_bytes(NULL, s) : layout->words * BITS_BYTES;
 }
 
 /* Each block clears a listed window once; so blocks get several rows where there are enough rows
@@ -478,12 +486,18 @@ static spl_status write_columns(finding *f, const struct notes *found)
     return f->room > 0 && found->missed == 0 ? SPL_OK : find_bins(f, &args);
 }
 
+/* Whether one warp must sort the row: in registers. */
+static bool is_sorted(const spl__row_shape *s)
+{
+    return s->kind == SPGEMM_SORT || s->kind == SPGEMM_SLOTS;
+}
+
 /* Widens the teams of bins that are not sorted and have few products. */
 static void widen_teams(finding *f)
 {
     enum { THREADS = 1024 };
     for (int g = 0; g < f->shapes.count; g++)
-        if (f->shapes.shape[g].kind != SPGEMM_SORT && f->bins.first[g] < f->bins.first[g + 1])
+        if (!is_sorted(&f->shapes.shape[g]) && f->bins.first[g] < f->bins.first[g + 1])
             spl__widen_teams(f->plan, &f->bins, g, THREADS, &f->shapes.shape[g]);
 }
 

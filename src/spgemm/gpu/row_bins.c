@@ -104,7 +104,8 @@ static bool serves_short_rows(const spl__device_product *device_c, int kind, boo
 {
     if (!known)
         return kind == SPGEMM_SORT;
-    return kind == SPGEMM_SEARCH || (kind == SPGEMM_KEPT && device_c->kept_starts.data);
+    return kind == SPGEMM_SEARCH || kind == SPGEMM_SLOTS ||
+           (kind == SPGEMM_KEPT && device_c->kept_starts.data);
 }
 
 /* The one bin that holds every row, judged by the maximal work of a row; -1: rows must be
@@ -112,7 +113,7 @@ static bool serves_short_rows(const spl__device_product *device_c, int kind, boo
 static int common_bin(const spl_plan *plan, const spl__row_shapes *shapes, bool known)
 {
     const spl__device_product *device_c = spl__device_product_of(plan);
-    if (device_c->work.data || device_c->most_work > SPGEMM_FEW_PRODUCTS)
+    if (device_c->work.data || device_c->most_work > SPGEMM_ALIKE_PRODUCTS)
         return -1;
     for (int g = 0; g < shapes->count; g++)
         if (serves_short_rows(device_c, shapes->shape[g].kind, known) &&
@@ -224,6 +225,7 @@ void spl__row_bins_explain(const spl__row_shapes *shapes, const spl__row_bins *b
                                                    [SPGEMM_SPREAD] = "spread",
                                                    [SPGEMM_HASH] = "hashed",
                                                    [SPGEMM_CHAIN] = "in chains",
+                                                   [SPGEMM_SLOTS] = "hashed",
                                                    [SPGEMM_CHUNK] = "in chunks",
                                                    [SPGEMM_LISTED] = "in windows"};
     const char *before = "  ";

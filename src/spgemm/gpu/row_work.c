@@ -203,12 +203,25 @@ static void take_surveys(spl_plan *plan)
         device_c->most_work = (int64_t)most;
 }
 
+/* Whether one bin suits all rows, which then need not be inspected: few products, or almost as many
+ * in each row. */
+static bool are_alike(const spl_plan *plan)
+{
+    enum { ALIKE = 2 };
+    const spl__features *f = &plan->features;
+    const spl__device_product *device_c = spl__device_product_of(plan);
+    double average = f->nnz_a * (f->nnz_b / fmax(1, f->inner)) / fmax(1, f->rows);
+    return device_c->most_work <= SPGEMM_FEW_PRODUCTS ||
+           (device_c->most_work <= SPGEMM_ALIKE_PRODUCTS &&
+            ALIKE * average >= (double)device_c->most_work);
+}
+
 spl_status spl__bound_or_count_device_work(spl_plan *plan)
 {
     spl__features *f = &plan->features;
     const spl__device_product *device_c = spl__device_product_of(plan);
     take_surveys(plan);
-    if (device_c->most_work > SPGEMM_FEW_PRODUCTS)
+    if (!are_alike(plan))
         return spl__count_device_work(plan);
     f->products = f->nnz_a * plan->problem.b.survey.longest;
     f->longest_products = (double)device_c->most_work;

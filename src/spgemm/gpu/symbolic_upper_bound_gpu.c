@@ -15,14 +15,12 @@
 #include "spgemm/gpu/device_find.h"
 
 static const spl__find_method parameters = {
-    .shapes = SPL__ROW_SHAPES({SPGEMM_SORT, .team = 4, .threads = 256, .most = 4 * SPGEMM_KEYS,
-                               .most_work = 4 * SPGEMM_KEYS},
-                              {SPGEMM_SORT, .team = 8, .threads = 256, .most = 8 * SPGEMM_KEYS,
-                               .most_work = 8 * SPGEMM_KEYS},
-                              {SPGEMM_SORT, .team = 16, .threads = 256, .most = 16 * SPGEMM_KEYS,
-                               .most_work = 16 * SPGEMM_KEYS},
-                              {SPGEMM_SORT, .team = 32, .threads = 256, .most = 32 * SPGEMM_KEYS,
-                               .most_work = 32 * SPGEMM_KEYS},
+    .shapes = SPL__ROW_SHAPES({SPGEMM_SORT, .team = 4, .threads = 256, .most = 4 * SPGEMM_RUN_KEYS,
+                               .most_work = 4 * SPGEMM_RUN_KEYS},
+                              {SPGEMM_SORT, .team = 8, .threads = 256, .most = 8 * SPGEMM_RUN_KEYS,
+                               .most_work = 8 * SPGEMM_RUN_KEYS},
+                              {SPGEMM_SORT, .team = 16, .threads = 256,
+                               .most = 16 * SPGEMM_RUN_KEYS, .most_work = 16 * SPGEMM_RUN_KEYS},
                               {SPGEMM_HASH, .team = 32, .threads = 128, .most = 512},
                               {SPGEMM_HASH, .team = 128, .threads = 128, .most = 1024}),
     .costs = {.product = 20, .row = 48, .launches = 14, .hashes_long = true},

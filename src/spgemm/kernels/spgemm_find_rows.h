@@ -21,19 +21,24 @@ typedef struct FN(insert_product) {
     bool any;
 } FN(insert_product);
 
+/* A column as it is inserted. */
+DEVICE struct spgemm_pair FN(pair_of)(int32_t column, int kind)
+{
+    struct spgemm_pair pair;
+    pair.word = kind == SPGEMM_SLOTS ? column : column / 32;
+    pair.bits = 1u << (column % 32);
+    return pair;
+}
+
 /* A column as a pair, or a pair of compressed B. */
 DEVICE struct spgemm_pair FN(pair_at)(const FN(insert_visitor) *v, const FN(factors) *f, P index)
 {
     struct spgemm_pair pair;
-    if (v->paired) {
-        const uint64_t both = READ(&v->pairs[index]);
-        pair.word = (int32_t)(uint32_t)both;
-        pair.bits = (uint32_t)(both >> 32);
-    } else {
-        const int32_t column = READ(&f->b.columns[index]);
-        pair.word = column / 32;
-        pair.bits = 1u << (column % 32);
-    }
+    if (!v->paired)
+        return FN(pair_of)(READ(&f->b.columns[index]), v->kind);
+    const uint64_t both = READ(&v->pairs[index]);
+    pair.word = (int32_t)(uint32_t)both;
+    pair.bits = (uint32_t)(both >> 32);
     return pair;
 }
 
@@ -90,7 +95,7 @@ DEVICE void FN(insert_all)(const spgemm_set *set, const spgemm_team *t, int kind
 {
     const P *d_offsets = (const P *)f->s.d_offsets;
     FN(factors) factors = FN(structures_of)(&f->s);
-    if (f->pairs) {
+    if (f->pairs && kind != SPGEMM_SLOTS) { /* slots have single columns */
         const FN(insert_visitor) visitor = {set, (const uint64_t *)f->pairs, true, kind};
         factors.b.offsets = (const P *)f->pair_offsets;
         FN(insert_row)(&visitor, t, &factors, row, f->layout.singly);
@@ -100,8 +105,8 @@ DEVICE void FN(insert_all)(const spgemm_set *set, const spgemm_team *t, int kind
     }
     if (d_offsets)
         for (P p = d_offsets[row] + t->rank; p < d_offsets[row + 1]; p += t->size) {
-            const int32_t column = ((const I *)f->s.d_columns)[p];
-            spgemm_insert(set, column / 32, 1u << (column % 32), kind);
+            const struct spgemm_pair pair = FN(pair_of)(((const I *)f->s.d_columns)[p], kind);
+            spgemm_insert(set, pair.word, pair.bits, kind);
         }
 }
 

@@ -9,7 +9,7 @@
 typedef struct spgemm_set {
     uint32_t *bits;
     int32_t first_word, words; /* of a window; words: of a hash table once gathered */
-    int32_t *keys;             /* of a hash table: numbers of words, -1: empty */
+    int32_t *keys;             /* of a hash table: numbers of words, or columns; -1: empty */
     int64_t slots;
     int shift;
     int32_t *used;     /* number of words of the hash table; attempts: of occupied slots */
@@ -48,8 +48,27 @@ DEVICE int64_t spgemm_slot_of(const spgemm_set *set, int32_t word, int kind)
     }
 }
 
+/* Inserts a column into a table that has one in each slot. */
+DEVICE void spgemm_insert_column(const spgemm_set *set, int32_t column)
+{
+    const int32_t last = (int32_t)set->slots - 1;
+    int32_t slot = (int32_t)(((uint32_t)column * 2654435761u) >> set->shift);
+    for (;; slot = (slot + 1) & last) {
+        int32_t stored = LOAD_VOLATILE(&set->keys[slot]);
+        if (stored == -1)
+            stored = ATOMIC_CAS(&set->keys[slot], -1, column);
+        if (stored == -1 || stored == column)
+            return;
+    }
+}
+
+/* Inserts the columns `bits` of a word, or the column `word` into slots. */
 DEVICE void spgemm_insert(const spgemm_set *set, int32_t word, uint32_t bits, int kind)
 {
+    if (kind == SPGEMM_SLOTS) {
+        spgemm_insert_column(set, word);
+        return;
+    }
     const bool window = kind == SPGEMM_WINDOW || kind == SPGEMM_LISTED;
     const int64_t index = window ? word - set->first_word : spgemm_slot_of(set, word, kind);
     if (kind == SPGEMM_ATTEMPT && index < 0)

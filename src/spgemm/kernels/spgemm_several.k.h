@@ -26,6 +26,9 @@ struct spgemm_several_values_args {
 
 #include "spgemm/kernels/spgemm_find_rows.h"
 #include "spgemm/kernels/spgemm_sort_rows.h"
+
+#include "spgemm/kernels/spgemm_slot_rows.h"
+
 #include "spgemm/kernels/spgemm_value_rows.h"
 
 /* The group that the block computes. */
@@ -47,7 +50,9 @@ KERNEL_RESIDENT(spgemm_several_find, SPGEMM_MOST_THREADS, SPGEMM_SEVERAL_RESIDEN
     struct spgemm_find f = args.f;
     f.layout = FN(group_of_block)(&args.several);
     if (f.layout.kind == SPGEMM_SORT)
-        FN(find_by_sorting)(&f, found);
+        FN(find_by_sorting)(&f, (int32_t *)bits, found);
+    else if (f.layout.kind == SPGEMM_SLOTS)
+        FN(find_rows_in_slots)(&f, (int32_t *)bits, found);
     else if (f.layout.kind == SPGEMM_WINDOW)
         FN(find_in_windows)(&f, bits, counts, positions);
     else
@@ -67,6 +72,8 @@ KERNEL_RESIDENT(spgemm_several_values, SPGEMM_MOST_THREADS, SPGEMM_SEVERAL_RESID
         FN(compute_rows)(&v, shared, SPGEMM_WINDOW);
     else if (v.layout.kind == SPGEMM_SPREAD)
         FN(compute_rows)(&v, shared, SPGEMM_SPREAD);
+    else if (v.layout.kind == SPGEMM_SLOTS)
+        FN(compute_rows)(&v, shared, SPGEMM_SLOTS);
     else
         FN(compute_rows)(&v, shared, SPGEMM_HASH);
 }

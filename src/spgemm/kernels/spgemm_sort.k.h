@@ -16,6 +16,7 @@
 KERNEL_OF(struct spgemm_find, spgemm_sort_find, SPGEMM_MOST_THREADS, f)
 {
     SHARED(FN(found), found, 1);
-    FN(find_by_sorting)(&f, found);
+    SHARED_AT_LAUNCH(int32_t, keys);
+    FN(find_by_sorting)(&f, keys, found);
 }
 #endif

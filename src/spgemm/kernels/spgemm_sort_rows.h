@@ -5,72 +5,114 @@
  * term in the row. Part of the templates of kernel files: read once per combination of types,
  * without a guard. */
 
-#include "spgemm/kernels/spgemm_keys.h"
+#include "spgemm/kernels/spgemm_runs.h"
+#include "spgemm/kernels/spgemm_set.h"
 
-DEVICE void FN(take_terms)(spgemm_keys *k, const spgemm_team *t, int bits, P before, P begin,
-                           P length, const I *RESTRICT columns)
+/* Shared memory of a block: keys, SPGEMM_RUN_KEYS per thread, and as many positions. */
+typedef struct FN(sorting) {
+    int32_t *keys;
+    uint8_t *slots;
+} FN(sorting);
+
+/* ---- terms ---- */
+
+/* Puts products in order into the team's keys; `bits`: of a key, for the number of the term. */
+typedef struct FN(term_visitor) {
+    int32_t *keys;
+    int bits;
+} FN(term_visitor);
+
+typedef struct FN(term_product) {
+    int32_t column, number; /* -1: none */
+} FN(term_product);
+
+DEVICE int32_t FN(key_of)(int32_t column, int32_t number, int bits)
 {
-    UNROLL
-    for (int u = 0; u < SPGEMM_KEYS; u++) {
-        const int number = u * t->width + t->lane;
-        const P index = number - before;
-        if (index >= 0 && index < length)
-            k->key[u] = READ(&columns[begin + index]) << bits | (number & ((1 << bits) - 1));
-    }
+    return column << bits | (number & ((1 << bits) - 1));
 }
 
-/* Loads the keys of a row's entries of D and products. *work: their number. */
-DEVICE spgemm_keys FN(terms_of_row)(const struct spgemm_structures *s, const spgemm_team *t,
-                                    int bits, int64_t row, uint32_t *work)
+DEVICE FN(term_product) FN(term_load)(const FN(term_visitor) *v, const FN(factors) *f, bool any,
+                                      P index, T factor, P term)
+{
+    FN(term_product) product;
+    (void)v;
+    (void)factor;
+    product.column = any ? READ(&f->b.columns[index]) : -1;
+    product.number = (int32_t)term;
+    return product;
+}
+
+DEVICE void FN(term_visit)(const FN(term_visitor) *v, const FN(term_product) *product)
+{
+    if (product->column >= 0)
+        v->keys[spgemm_slot_of_run(product->number)] =
+            FN(key_of)(product->column, product->number, v->bits);
+}
+
+DEVICE void FN(term_rows)(const FN(term_visitor) *v, const spgemm_team *t,
+                          const FN(term_product) *product)
+{
+    (void)t;
+    for (int u = 0; u < SPGEMM_AT_ONCE; u++)
+        FN(term_visit)(v, &product[u]);
+}
+
+#define VISIT term
+#define SPGEMM_SHORT_ROWS
+#include "spgemm/kernels/spgemm_walk.h"
+
+/* Loads the keys of a row's entries of D and products. Returns their number. */
+DEVICE int32_t FN(terms_of_row)(const struct spgemm_structures *s, const spgemm_team *t, int bits,
+                                int64_t row, int32_t *keys)
 {
     const P *d_offsets = (const P *)s->d_offsets;
+    const FN(term_visitor) visitor = {keys, bits};
     const FN(factors) f = FN(structures_of)(s);
-    const P last = READ(&f.a.offsets[row + 1]);
-    spgemm_keys k;
     P before = 0;
-    for (int u = 0; u < SPGEMM_KEYS; u++)
-        k.key[u] = INT32_MAX;
     if (d_offsets) {
         const P begin = READ(&d_offsets[row]);
         before = READ(&d_offsets[row + 1]) - begin;
-        FN(take_terms)(&k, t, bits, 0, begin, before, (const I *)s->d_columns);
+        for (P i = t->lane; i < before; i += t->width)
+            keys[spgemm_slot_of_run((int32_t)i)] =
+                FN(key_of)(READ(&((const I *)s->d_columns)[begin + i]), (int32_t)i, bits);
     }
-    for (P first = READ(&f.a.offsets[row]); first < last; first += t->width) {
-        const FN(entries) e = FN(entries_from)(t, &f, first, last);
-        for (int i = 0; i < e.count; i++) {
-            const P begin = SHUFFLE(t->mask, e.begin, t->base + i),
-                    length = SHUFFLE(t->mask, e.length, t->base + i);
-            FN(take_terms)(&k, t, bits, before, begin, length, f.b.columns);
-            before += length;
-        }
-    }
-    *work = (uint32_t)before;
-    return k;
+    const P count = FN(term_products)(&visitor, t, &f, row, before);
+    SYNC_WARP(t->mask);
+    return (int32_t)count;
 }
 
-/* Computes the position in the row of each sorted key, and which keys are the first of their
- * columns: bit u of *firsts. Returns the number of these. */
-DEVICE int FN(rank_keys)(const spgemm_keys *k, const spgemm_team *t, int bits, spgemm_keys *place,
-                         int *firsts)
+/* A lane's sorted keys. Bit u of `firsts`: key u is the first of its column. before: columns of the
+ * lanes before. */
+typedef struct FN(ranks) {
+    int32_t key[SPGEMM_RUN_KEYS];
+    uint32_t firsts;
+    int32_t before;
+} FN(ranks);
+
+/* The position in the row of key u. */
+DEVICE int32_t FN(place_of)(const FN(ranks) *r, int u)
 {
-    const lane_mask lower_lanes = ((lane_mask)1 << LANE) - 1;
-    int count = 0;
-    int32_t last = -1; /* last column of the lanes before */
-    *firsts = 0;
+    return r->before + (int32_t)POPCOUNT(r->firsts & ((2u << u) - 1)) - 1;
+}
+
+/* Finds the first keys of columns. Returns the number of columns. */
+DEVICE int32_t FN(rank_keys)(FN(ranks) *r, const spgemm_team *t, int bits)
+{
+    const int32_t left = SHUFFLE_UP(t->mask, r->key[SPGEMM_RUN_KEYS - 1], 1, t->width);
+    int32_t last = t->lane == 0 ? -1 : left >> bits, count;
+    r->firsts = 0;
     UNROLL
-    for (int u = 0; u < SPGEMM_KEYS; u++) {
-        const int32_t column = k->key[u] >> bits;
-        const int32_t left = SHUFFLE_UP(t->mask, column, 1, t->width),
-                      before = t->lane == 0 ? last : left;
-        const bool is_new = k->key[u] != INT32_MAX && before != column;
-        const lane_mask found = BALLOT(t->mask, is_new);
-        place->key[u] = count + POPCOUNT(found & lower_lanes) - (is_new ? 0 : 1);
-        *firsts |= (is_new ? 1 : 0) << u;
-        count += POPCOUNT(found);
-        last = SHUFFLE(t->mask, column, t->base + t->width - 1);
+    for (int u = 0; u < SPGEMM_RUN_KEYS; u++) {
+        const int32_t column = r->key[u] >> bits;
+        const bool is_new = r->key[u] != INT32_MAX && column != last;
+        r->firsts |= (is_new ? 1u : 0u) << u;
+        last = column;
     }
+    r->before = spgemm_sum_of_lanes_before(t, (int32_t)POPCOUNT(r->firsts), &count);
     return count;
 }
+
+/* ---- results ---- */
 
 /* The results of a block in shared memory: columns and terms of its rows, and the begin of their
  * space in the stash. */
@@ -82,9 +124,10 @@ typedef struct FN(found) {
 /* The destination of a team's results; -1: no space, or not requested. */
 typedef struct FN(destination) {
     int64_t columns, slots;
+    uint32_t before, before_work; /* columns and terms of the block's rows before this one */
 } FN(destination);
 
-/* Reserves space for all rows of a block at once, and adds up their work. */
+/* Reserves space for all rows of a block at once, and adds up their work. The team is one part. */
 DEVICE FN(destination) FN(share_room)(const struct spgemm_find *f, const spgemm_team *t, int count,
                                       uint32_t work, FN(found) *found)
 {
@@ -107,6 +150,8 @@ DEVICE FN(destination) FN(share_room)(const struct spgemm_find *f, const spgemm_
     FN(destination) to;
     to.columns = found->start < 0 ? -1 : found->start + before;
     to.slots = f->kept.slots ? found->kept + before_work : -1;
+    to.before = before;
+    to.before_work = before_work;
     return to;
 }
 
@@ -119,61 +164,85 @@ DEVICE FN(destination) FN(destination_of)(const struct spgemm_find *f, const spg
         return FN(share_room)(f, t, count, work, found);
     to.columns = has_row ? (f->columns ? f->offsets[row] : f->starts[row]) : -1;
     to.slots = -1;
+    to.before = to.before_work = 0;
     return to;
 }
 
-DEVICE void FN(put_terms)(const struct spgemm_find *f, const FN(destination) *to, int bits,
-                          const spgemm_keys *k, const spgemm_keys *place, int firsts)
+/* Puts a row's columns and positions where the block gathers them, or, if `out`, its columns
+ * there. */
+DEVICE void FN(put_terms)(const FN(ranks) *r, const FN(destination) *to, int bits,
+                          const FN(sorting) *block, int32_t *out)
 {
-    int32_t *const out = f->columns ? f->columns : f->stash;
+    int32_t *const columns = out ? out + to->columns : block->keys + to->before;
     UNROLL
-    for (int u = 0; u < SPGEMM_KEYS; u++) {
-        if (to->columns >= 0 && (firsts >> u & 1))
-            out[to->columns + place->key[u]] = k->key[u] >> bits;
-        if (to->slots >= 0 && k->key[u] != INT32_MAX)
-            f->kept.slots[to->slots + (k->key[u] & ((1 << bits) - 1))] = (uint8_t)place->key[u];
+    for (int u = 0; u < SPGEMM_RUN_KEYS; u++) {
+        if (to->columns >= 0 && (r->firsts >> u & 1))
+            columns[FN(place_of)(r, u)] = r->key[u] >> bits;
+        if (to->slots >= 0 && r->key[u] != INT32_MAX)
+            block->slots[to->before_work + (r->key[u] & ((1 << bits) - 1))] =
+                (uint8_t)FN(place_of)(r, u);
     }
 }
 
+/* Writes what the block has gathered: neighbours, by all threads. */
+DEVICE void FN(put_block)(const struct spgemm_find *f, const FN(sorting) *block,
+                          const FN(found) *found)
+{
+    SYNC();
+    for (uint32_t i = THREAD; found->start >= 0 && i < found->columns; i += THREADS)
+        f->stash[found->start + i] = block->keys[i];
+    for (uint32_t i = THREAD; f->kept.slots && i < found->work; i += THREADS)
+        f->kept.slots[found->kept + i] = block->slots[i];
+    SYNC();
+}
+
+/* ---- rows ---- */
+
 /* `width`, of a team, is a compile-time constant in all callers. */
-DEVICE void FN(find_sorted)(const struct spgemm_find *f, int width, FN(found) *found)
+DEVICE void FN(find_sorted)(const struct spgemm_find *f, int width, const FN(sorting) *block,
+                            FN(found) *found)
 {
     const spgemm_team t = spgemm_team_of(width, width);
     const int64_t teams = THREADS / width;
     const int bits = f->kept.slots ? SPGEMM_TERM_BITS : 0;
+    const bool together = !f->columns && !f->placed;
+    int32_t *const keys = block->keys + t.number * width * SPGEMM_RUN_KEYS;
     for (int64_t first = (BLOCK - f->layout.first_block) * teams; first < f->layout.list_count;
          first += f->layout.blocks * teams) {
         const bool has_row = first + t.number < f->layout.list_count;
         const int64_t row = has_row ? spgemm_row_at(f->layout.list, first + t.number) : 0;
-        spgemm_keys k, place;
-        int count = 0, firsts = 0;
-        uint32_t work = 0;
-        for (int u = 0; u < SPGEMM_KEYS; u++)
-            k.key[u] = INT32_MAX;
-        if (has_row && !spgemm_is_settled(f, row)) {
-            k = FN(terms_of_row)(&f->s, &t, bits, row, &work);
-            spgemm_sort_keys(&k, &t);
-            count = FN(rank_keys)(&k, &t, bits, &place, &firsts);
-        }
-        const FN(destination) to = FN(destination_of)(f, &t, has_row, row, count, work, found);
+        FN(ranks) r;
+        int32_t count = 0, work = 0;
+        if (has_row && !spgemm_is_settled(f, row))
+            work = FN(terms_of_row)(&f->s, &t, bits, row, keys);
+        spgemm_load_run(r.key, &t, keys, 0, work);
+        spgemm_sort_run(r.key, &t, work);
+        count = FN(rank_keys)(&r, &t, bits);
+        const FN(destination) to =
+            FN(destination_of)(f, &t, has_row, row, count, (uint32_t)work, found);
         if (!f->columns && has_row && t.lane == 0) {
             spgemm_note_row(f, row, count, to.columns);
             if (f->kept.starts)
                 f->kept.starts[row] = to.slots;
         }
-        FN(put_terms)(f, &to, bits, &k, &place, firsts);
+        FN(put_terms)(&r, &to, bits, block,
+                      together     ? (int32_t *)0
+                      : f->columns ? f->columns
+                                   : f->stash);
+        if (together)
+            FN(put_block)(f, block, found);
+        SYNC_WARP(t.mask); /* the next row writes the keys */
     }
 }
 
 /* Finds the rows of a group. */
-DEVICE void FN(find_by_sorting)(const struct spgemm_find *f, FN(found) *found)
+DEVICE void FN(find_by_sorting)(const struct spgemm_find *f, int32_t *shared, FN(found) *found)
 {
+    const FN(sorting) block = {shared, (uint8_t *)(shared + THREADS * SPGEMM_RUN_KEYS)};
     if (f->layout.team == 4)
-        FN(find_sorted)(f, 4, found);
+        FN(find_sorted)(f, 4, &block, found);
     else if (f->layout.team == 8)
-        FN(find_sorted)(f, 8, found);
-    else if (f->layout.team == 16)
-        FN(find_sorted)(f, 16, found);
+        FN(find_sorted)(f, 8, &block, found);
     else
-        FN(find_sorted)(f, 32, found);
+        FN(find_sorted)(f, 16, &block, found);
 }

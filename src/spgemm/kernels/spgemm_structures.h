@@ -9,10 +9,11 @@
 #include <stdint.h>
 
 enum {
-    SPGEMM_MOST_GROUPS = 18,
+    SPGEMM_MOST_GROUPS = 22,
     SPGEMM_MOST_THREADS = 512,
     SPGEMM_ROWS_THREADS = 256,
-    SPGEMM_KEYS = 4
+    SPGEMM_KEYS = 4,    /* of a lane: esc */
+    SPGEMM_RUN_KEYS = 8 /* of a lane: columns of C */
 };
 /* In sorted rows, numbers of terms are the low bits of keys; the column has the other bits of a
  * positive int32_t. */
@@ -23,7 +24,9 @@ enum {
     SPGEMM_MOST_LATER = 64
     /* lanes of a row; the length that is too long for them; the most deferred rows */
 };
-enum { SPGEMM_FEW_PRODUCTS = 32 }; /* rows of at most that many are always sorted or searched */
+/* Rows of at most FEW products are always sorted or searched; so are rows of at most ALIKE if most
+ * have half as many. */
+enum { SPGEMM_FEW_PRODUCTS = 32, SPGEMM_ALIKE_PRODUCTS = 16 * SPGEMM_RUN_KEYS };
 /* For kernels with smaller blocks that must be limited to 64 registers a thread, so that several
  * blocks share a multiprocessor. */
 enum { SPGEMM_FEW_REGISTERS = 1024 };
@@ -86,7 +89,7 @@ struct spgemm_pair {
 
 /* How the columns of a row of C are found, or how products find their position in it. */
 enum spgemm_kind {
-    SPGEMM_SORT,   /* products are sorted in registers, SPGEMM_KEYS per lane */
+    SPGEMM_SORT,   /* products are sorted in registers, SPGEMM_RUN_KEYS per lane */
     SPGEMM_KEPT,   /* the symbolic phase kept the position of every product */
     SPGEMM_SEARCH, /* binary search in the columns of C */
     SPGEMM_WINDOW, /* a bitmap from the first to the last column */
@@ -95,7 +98,9 @@ enum spgemm_kind {
     SPGEMM_SPREAD, /* a bitmap with words of 64 columns, and sums in C itself */
     SPGEMM_HASH,   /* a hash table */
     SPGEMM_CHAIN,  /* a chained hash table */
-    SPGEMM_CHUNK,  /* dense sums for one chunk of columns after another */
+    /* a hash table with a column in each slot; values: and its sum */
+    SPGEMM_SLOTS,
+    SPGEMM_CHUNK, /* dense sums for one chunk of columns after another */
     /* WINDOW for whole blocks, where few words have columns: these are listed (spgemm_listed.h) */
     SPGEMM_LISTED,
     SPGEMM_KINDS
@@ -109,7 +114,8 @@ enum spgemm_kind {
     X(SPGEMM_WINDOW, window)                                                                       \
     X(SPGEMM_SPREAD, spread)                                                                       \
     X(SPGEMM_HASH, hash)                                                                           \
-    X(SPGEMM_CHAIN, chain)
+    X(SPGEMM_CHAIN, chain)                                                                         \
+    X(SPGEMM_SLOTS, slots)
 
 /* A group of rows and its limits: at most `most` columns (or bytes, for windows), most_work
  * products, for windows `sparsest` words of 32 columns per column, and for merged rows `rows`

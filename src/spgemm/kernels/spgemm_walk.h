@@ -15,14 +15,16 @@
  * - insert_one: loads and uses one product
  * - insert_long: the same for every step-th entry of a long row of B, from number j on
  *
- * and gets insert_products and insert_row. */
+ * and gets insert_products and insert_row. With SPGEMM_SHORT_ROWS it needs no insert_one and
+ * insert_long, and gets insert_products only. */
 
 #define WALK(name) FN(SPL__JOIN(VISIT, name))
 
 /* Parts take entries of A in turn. The lanes of a part walk AT_ONCE rows of B together, so that
- * their loads overlap. `term`: terms of the row of C before these products. */
-DEVICE void WALK(products)(const WALK(visitor) *v, const spgemm_team *t, const FN(factors) *f,
-                           int64_t row, P term)
+ * their loads overlap. `term`: terms of the row of C before these products. Returns
+ * the terms of the row so far, if the team is one part. */
+DEVICE P WALK(products)(const WALK(visitor) *v, const spgemm_team *t, const FN(factors) *f,
+                        int64_t row, P term)
 {
     const P last = READ(&f->a.offsets[row + 1]);
     for (P from = READ(&f->a.offsets[row]) + t->part; from < last; from += (P)t->parts * t->width) {
@@ -44,7 +46,10 @@ DEVICE void WALK(products)(const WALK(visitor) *v, const spgemm_team *t, const F
                 term += r.length[u];
         }
     }
+    return term;
 }
+
+#ifndef SPGEMM_SHORT_ROWS
 
 /* The same where rows of B are short: each lane walks rows of its own, whose columns other lanes
  * may have as well. */
@@ -112,5 +117,7 @@ DEVICE void WALK(row)(const WALK(visitor) *v, const spgemm_team *t, const FN(fac
     WALK(long_rows)(v, t, f, row);
 }
 
+#endif
+#undef SPGEMM_SHORT_ROWS
 #undef WALK
 #undef VISIT
