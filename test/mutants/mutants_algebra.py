@@ -101,6 +101,13 @@ ALGEBRA = [
         ["device/test_device_refusals"],
     ),
     (
+        "the tool computes where the mask has entries, whatever is asked for",
+        "cli/job.c",
+        "job->options.mask_complement = request->complement;",
+        "job->options.mask_complement = 0 * request->complement;",
+        ["cli/test_cli_products"],
+    ),
+    (
         "checks do not look at the mask",
         "src/api/check_algebra.c",
         "if (p->mask.given)",
