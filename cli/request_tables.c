@@ -52,6 +52,8 @@ static const cli_choice semirings[] = {{"plus_times", SPL_PLUS_TIMES},
                                        {"max_plus", SPL_MAX_PLUS},
                                        {"min_second", SPL_MIN_SECOND},
                                        {"max_second", SPL_MAX_SECOND},
+                                       {"min_times", SPL_MIN_TIMES},
+                                       {"max_times", SPL_MAX_TIMES},
                                        {0}};
 static const cli_choice mask_patterns[] = {{"meets", SPL_MASK_MEETS}, {"full", SPL_MASK_FULL}, {0}};
 static const cli_choice orders[] = {{"row", SPL_ROW_MAJOR}, {"column", SPL_COLUMN_MAJOR}, {0}};
@@ -85,7 +87,7 @@ const cli_option cli_options[] = {
      "one entry for each position; sorts as well"},
     {0, "drop-zeros", FLAG(drop_zeros), CLI_CONVERT, "leave out entries of value 0"},
     {'D', "addend", TEXT("FILE", addend), CLI_SPGEMM | CLI_EXPLAIN, "sparse matrix D to add"},
-    {0, "semiring", CHOICE("NAME", semiring, semirings), CLI_SPGEMM | CLI_EXPLAIN,
+    {0, "semiring", CHOICE("NAME", semiring, semirings), CLI_PLANS,
      "what stands for sums and products (plus_times)"},
     {0, "mask", TEXT("FILE", mask), CLI_SPGEMM | CLI_EXPLAIN,
      "compute C only where this sparse matrix has entries"},

@@ -30,16 +30,21 @@ static spl__ref_element *touch(spl__ref_row *row, int64_t j, double none)
     return &row->elements[j];
 }
 
-static void add(spl__ref_element *e, int32_t semiring, double a, double b)
+static void join(spl__ref_element *e, int32_t semiring, double product)
 {
     double before = e->value;
-    SPL__SEMIRING_ADD(double, semiring, e->value, a, b);
+    SPL__SEMIRING_JOIN(semiring, e->value, product);
     bool sums = !spl__semiring_is_min(semiring) && !spl__semiring_is_max(semiring);
     e->terms = sums ? e->terms + 1 : 1;
     if (sums)
         e->magnitude += fabs(e->value - before);
     else if (isfinite(e->value))
         e->magnitude = fabs(e->value);
+}
+
+static void add(spl__ref_element *e, int32_t semiring, double a, double b)
+{
+    join(e, semiring, SPL__SEMIRING_PRODUCT(double, semiring, a, b));
 }
 
 static void multiply(const spl__problem *p, int64_t i, spl__ref_row *row)
@@ -89,4 +94,18 @@ void spl__check_row(const spl__problem *p, double alpha, double beta, int64_t i,
         spl__ref_spgemm_row(alpha, &p->a.csr, &p->b.csr, beta, p->has_d ? &p->d.csr : NULL, i, row);
     if (p->mask.given)
         apply_mask(p, i, row);
+}
+
+spl__ref_element spl__check_element(const spl__problem *p, const spl_dense *b, double beta,
+                                    const spl_dense *before, int64_t i, int64_t j)
+{
+    const spl_sparse *a = &p->a.csr;
+    const int32_t semiring = p->options.semiring;
+    spl__ref_element e = {.value = spl__semiring_none(semiring)};
+    for (int64_t q = row_begin(a, i); q < row_begin(a, i + 1); q++)
+        add(&e, semiring, value(a, q, spl__semiring_reads_a(semiring)),
+            spl__dense_at(b, column(a, q), j));
+    if (beta != 0)
+        join(&e, semiring, spl__dense_at(before, i, j));
+    return e;
 }

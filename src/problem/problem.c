@@ -49,7 +49,7 @@ spl_status spl__options_read(const spl_context *context, const spl_options *from
                          o->scalar_place.kind ? INT32_MAX : 0));
     SPL__TRY(check_range("mask_complement", o->mask_complement, 1));
     SPL__TRY(check_range("mask_pattern", o->mask_pattern, SPL_MASK_FULL));
-    SPL__TRY(check_range("semiring", o->semiring, SPL_MAX_SECOND));
+    SPL__TRY(check_range("semiring", o->semiring, SPL_MAX_TIMES));
     if (o->processors >> (1 + context->device_count))
         return spl__fail(SPL_INVALID_ARGUMENT,
                          "options.processors is 0x%llx, the context has processors 0 to %d",
@@ -65,14 +65,15 @@ static bool has_algebra(const spl__problem *p)
     return p->options.mask || p->options.semiring;
 }
 
-/* Masks and semirings are built for sparse products on the CPU. */
+/* Masks of C and semirings are built for the CPU; masks of rows belong to executions. */
 static spl_status check_algebra(const spl__problem *p, bool elsewhere, bool has_d)
 {
     const char *what = p->options.mask ? "options.mask" : "options.semiring";
     if (!has_algebra(p))
         return SPL_OK;
-    if (!p->traits->sparse)
-        return spl__fail(SPL_UNSUPPORTED, "%s is built for SpGEMM only", what);
+    if (p->options.mask && !p->traits->sparse)
+        return spl__fail(SPL_UNSUPPORTED, "options.mask is for SpGEMM: executions of SpMV and SpMM "
+                                          "take a mask of rows");
     if (elsewhere)
         return spl__fail(SPL_UNSUPPORTED,
                          "%s is built for the CPU alone, not for devices or "

@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST = 40, SEMIRINGS = SPL_MAX_SECOND + 1 };
+enum { MOST = 40, SEMIRINGS = SPL_MAX_TIMES + 1 };
 
 static zoo_random draws;
 
@@ -29,11 +29,11 @@ typedef struct expected {
 
 static double combine(int semiring, double sum, double a, double b)
 {
-    const double products[SEMIRINGS] = {a * b, 1, a, b, a + b, a + b, b, b};
+    const double products[SEMIRINGS] = {a * b, 1, a, b, a + b, a + b, b, b, a * b, a * b};
     const double product = products[semiring];
-    if (semiring == SPL_MIN_PLUS || semiring == SPL_MIN_SECOND)
+    if (semiring == SPL_MIN_PLUS || semiring == SPL_MIN_SECOND || semiring == SPL_MIN_TIMES)
         return fmin(sum, product);
-    if (semiring == SPL_MAX_PLUS || semiring == SPL_MAX_SECOND)
+    if (semiring == SPL_MAX_PLUS || semiring == SPL_MAX_SECOND || semiring == SPL_MAX_TIMES)
         return fmax(sum, product);
     return sum + product;
 }
@@ -41,7 +41,8 @@ static double combine(int semiring, double sum, double a, double b)
 /* Every pair of stored entries that meet, A's in stored order. */
 static void multiply(const zoo_triples *a, const zoo_triples *b, int semiring, expected *c)
 {
-    static const double none[SEMIRINGS] = {0, 0, 0, 0, INFINITY, -INFINITY, INFINITY, -INFINITY};
+    static const double none[SEMIRINGS] = {0,         0,        0,         0,        INFINITY,
+                                           -INFINITY, INFINITY, -INFINITY, INFINITY, -INFINITY};
     *c = (expected){.rows = a->rows, .cols = b->cols};
     for (int64_t i = 0; i < c->rows; i++)
         for (int64_t j = 0; j < c->cols; j++)
@@ -133,8 +134,8 @@ typedef struct problem {
 
 static bool reads(int semiring, bool of_a)
 {
-    static const bool a[SEMIRINGS] = {1, 0, 1, 0, 1, 1, 0, 0},
-                      b[SEMIRINGS] = {1, 0, 0, 1, 1, 1, 1, 1};
+    static const bool a[SEMIRINGS] = {1, 0, 1, 0, 1, 1, 0, 0, 1, 1},
+                      b[SEMIRINGS] = {1, 0, 0, 1, 1, 1, 1, 1, 1, 1};
     return of_a ? a[semiring] : b[semiring];
 }
 
@@ -406,7 +407,6 @@ static void refusals(void **state)
     options.mask = v;
     semiring.semiring = SPL_MIN_PLUS;
     EXPECT_STATUS(SPL_UNSUPPORTED, spl_spmv(context, NULL, v, x, NULL, y, &options));
-    EXPECT_STATUS(SPL_UNSUPPORTED, spl_spmv(context, NULL, v, x, NULL, y, &semiring));
     EXPECT_STATUS(SPL_UNSUPPORTED, spl_spmm_plan(context, v, 3, &options, &plan));
     EXPECT_STATUS(SPL_UNSUPPORTED, spl_spgemm_plan(context, v, v, v, &options, &plan));
     EXPECT_STATUS(SPL_UNSUPPORTED, spl_spgemm_plan(context, v, v, v, &semiring, &plan));

@@ -217,25 +217,7 @@ static inline __attribute__((always_inline)) void FN(dot_row)(const FN(row) *row
 
 static SPL__APART void FN(dot_other)(const FN(row) *row)
 {
-    switch (row->problem->options.semiring) {
-    case SPL_PLUS_FIRST:
-        FN(dot_row)(row, SPL_PLUS_FIRST);
-        break;
-    case SPL_PLUS_SECOND:
-        FN(dot_row)(row, SPL_PLUS_SECOND);
-        break;
-    case SPL_MIN_PLUS:
-        FN(dot_row)(row, SPL_MIN_PLUS);
-        break;
-    case SPL_MAX_PLUS:
-        FN(dot_row)(row, SPL_MAX_PLUS);
-        break;
-    case SPL_MIN_SECOND:
-        FN(dot_row)(row, SPL_MIN_SECOND);
-        break;
-    default:
-        FN(dot_row)(row, SPL_MAX_SECOND);
-    }
+    SPL__FOR_SEMIRING(row->problem->options.semiring, FN(dot_row)(row, S));
 }
 
 /* Where alpha is 0 no values are read. */
@@ -253,8 +235,6 @@ static inline int64_t FN(compute_row)(const FN(row) *row)
         FN(clear_row)(row);
     else if (semiring == SPL_PLUS_TIMES)
         FN(dot_row)(row, SPL_PLUS_TIMES);
-    else if (semiring == SPL_PLUS_PAIR)
-        FN(dot_row)(row, SPL_PLUS_PAIR);
     else
         FN(dot_other)(row);
     return 1;

@@ -111,28 +111,7 @@ static SPL__APART void FN(add_plus_times)(const FN(row) *row, const I *positions
 
 static SPL__APART void FN(add_others)(const FN(row) *row, const I *positions, T *values)
 {
-    switch (row->problem->options.semiring) {
-    case SPL_PLUS_PAIR:
-        FN(add_products)(row, positions, values, SPL_PLUS_PAIR);
-        break;
-    case SPL_PLUS_FIRST:
-        FN(add_products)(row, positions, values, SPL_PLUS_FIRST);
-        break;
-    case SPL_PLUS_SECOND:
-        FN(add_products)(row, positions, values, SPL_PLUS_SECOND);
-        break;
-    case SPL_MIN_PLUS:
-        FN(add_products)(row, positions, values, SPL_MIN_PLUS);
-        break;
-    case SPL_MAX_PLUS:
-        FN(add_products)(row, positions, values, SPL_MAX_PLUS);
-        break;
-    case SPL_MIN_SECOND:
-        FN(add_products)(row, positions, values, SPL_MIN_SECOND);
-        break;
-    default:
-        FN(add_products)(row, positions, values, SPL_MAX_SECOND);
-    }
+    SPL__FOR_SEMIRING(row->problem->options.semiring, FN(add_products)(row, positions, values, S));
 }
 
 static inline int64_t FN(compute_row)(const FN(row) *row)
