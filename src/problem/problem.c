@@ -66,7 +66,7 @@ static bool has_algebra(const spl__problem *p)
 }
 
 /* Masks of C and semirings are built for the CPU; masks of rows belong to executions. */
-static spl_status check_algebra(const spl__problem *p, bool elsewhere, bool has_d)
+static spl_status check_algebra(const spl__problem *p, bool elsewhere)
 {
     const char *what = p->options.mask ? "options.mask" : "options.semiring";
     if (!has_algebra(p))
@@ -79,8 +79,6 @@ static spl_status check_algebra(const spl__problem *p, bool elsewhere, bool has_
                          "%s is built for the CPU alone, not for devices or "
                          "several processors",
                          what);
-    if (has_d)
-        return spl__fail(SPL_UNSUPPORTED, "%s is not built for products with D", what);
     if (p->options.mask && p->options.mask_complement && p->options.mask_pattern == SPL_MASK_FULL)
         return spl__fail(SPL_INVALID_ARGUMENT, "options.mask_complement with mask_pattern full: C "
                                                "would have all places but those of the mask");
@@ -137,7 +135,7 @@ spl_status spl__problem_place(spl__problem *p, const spl_sparse *matrix)
     if (!resident && (p->options.processors ? !(p->options.processors & 1) : !context->uses_cpu))
         device = first_device(context, p->options.processors ? p->options.processors : UINT64_MAX);
     p->staged = device && !resident;
-    SPL__TRY(check_algebra(p, device != NULL, false));
+    SPL__TRY(check_algebra(p, device != NULL));
     spl__queue_init(&p->queue, device, p->options.memory_budget, p->options.threads);
     return check_scalar_place(p, &a);
 }
@@ -148,7 +146,7 @@ spl_status spl__problem_place_with_operands(spl__problem *p, const spl_sparse *m
     spl_sparse a;
     SPL__TRY(spl__view_read_anywhere(&a, matrix, "A"));
     SPL__TRY(find_owner(p, &a, &device));
-    SPL__TRY(check_algebra(p, true, false));
+    SPL__TRY(check_algebra(p, true));
     if (p->options.scalar_place.kind != SPL_HOST)
         return spl__fail(
             SPL_UNSUPPORTED,
@@ -516,7 +514,7 @@ spl_status spl__problem_make(spl__problem *problem, spl__account *account, const
     problem->cols = cols;
     problem->has_d = d != NULL;
     problem->threads = problem->options.threads;
-    SPL__TRY(check_algebra(problem, false, problem->has_d));
+    SPL__TRY(check_algebra(problem, false));
     SPL__TRY(read_operand(&va, a, spl__semiring_reads_a(problem->options.semiring), "A"));
     if (b)
         SPL__TRY(read_operand(&vb, b, spl__semiring_reads_b(problem->options.semiring), "B"));

@@ -38,6 +38,8 @@ static const char *applicable(const spl__task *task)
     const spl__product *c = spl__product_of(task->plan);
     if (!spl__mask_lists(&p->mask))
         return p->mask.given ? "the mask is a complement" : "there is no mask";
+    if (p->has_d)
+        return "D is added by rows";
     if (!c->ascending)
         return "a row of A or B is not in order, or repeats a column";
     return c->known ? NULL : "the columns of C are not known";
