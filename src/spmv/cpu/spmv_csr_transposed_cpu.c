@@ -170,6 +170,14 @@ static void FN(finish_oddly)(const spl__problem *p, const spl__call *call, const
             y[rows[e]] += alpha * sums[rows[e]];
 }
 
+static inline void FN(join)(int32_t semiring, T *sum, T value)
+{
+    if (!semiring)
+        *sum += value;
+    else
+        SPL__SEMIRING_JOIN(semiring, *sum, value);
+}
+
 /* Writes the row's sum, or what the mask makes of the row. */
 static void FN(finish_row)(const spl__problem *p, const spl__call *call, int64_t i, T sum)
 {
@@ -203,7 +211,7 @@ static void FN(multiply)(const state *s, const spl__problem *p, const spl__call 
     for (int64_t i = 0; i < rows; i++) {
         T sum = sums[i];
         for (int64_t r = 1; r < s->parts; r++)
-            SPL__SEMIRING_JOIN(semiring, sum, sums[r * rows + i]);
+            FN(join)(semiring, &sum, sums[r * rows + i]);
         if (odd)
             sums[i] = sum;
         else
