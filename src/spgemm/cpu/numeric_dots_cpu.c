@@ -45,6 +45,13 @@ static const char *applicable(const spl__task *task)
     return c->known ? NULL : "the columns of C are not known";
 }
 
+/* Whether rows of the caller's B are those of B'. */
+static bool has_rows(const spl__problem *p)
+{
+    return !p->b.renumbered && p->b.source.format != SPL_COO &&
+           (p->b.source.format == SPL_CSC) == (p->options.op_b == SPL_NONE);
+}
+
 static void estimate(const spl__task *task, spl__estimate *e)
 {
     const spl_plan *plan = task->plan;
@@ -57,7 +64,7 @@ static void estimate(const spl__task *task, spl__estimate *e)
     e->seconds = (steps * m->dot_step + places * m->dot_place) *
                  spl__largest_share(plan, task->rows.products, task->rows.longest_products);
     spl__numeric_add_rows(task, e);
-    e->setup = (double)b->nnz * m->dot_transpose;
+    e->setup = has_rows(&plan->problem) ? 0 : (double)b->nnz * m->dot_transpose;
     e->bytes = (double)b->nnz * entry + plan->features.cols * (double)sizeof(int64_t);
     if (spl__problem_is_single(&plan->problem)) {
         e->seconds += e->setup;
@@ -70,8 +77,7 @@ static spl_status arrange(spl_plan *plan, factor *f)
 {
     const spl__problem *p = &plan->problem;
     const spl_sparse *csr = &p->b.csr;
-    f->own = !p->b.renumbered && p->b.source.format != SPL_COO &&
-             (p->b.source.format == SPL_CSC) == (p->options.op_b == SPL_NONE);
+    f->own = has_rows(p);
     SPL__TRY(spl__arrange(&plan->account, p->threads, f->own ? &p->b.source : csr,
                           !f->own || p->options.op_b == SPL_NONE, csr->offset_type, csr->index_type,
                           &f->rows));

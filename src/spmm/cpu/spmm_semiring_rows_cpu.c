@@ -14,11 +14,10 @@
  * Graph Algorithms in the Language of Linear Algebra, 2011. Differs: tiles; masks are bits or bytes
  * per row. */
 #include "core/checked.h"
-#include "core/combination.h"
+#include "core/team.h"
+#include "core/variant.h"
 #include "spmm/cpu/tile_rows.h"
 #include "spmm/masked_rows_of_c.h"
-
-#include "core/team.h"
 
 enum { WIDE = 32, NARROW_TILE = 8, PART_ROWS = 512, MOST_PARTS = 1024 };
 
@@ -29,11 +28,14 @@ typedef struct row_range {
     int64_t first, last;
 } row_range;
 
+typedef void (*kernel_fn)(const row_range *range);
+
 #define SELF "spmm/cpu/spmm_semiring_rows_cpu.c"
 #include "core/each_type.h"
 
-typedef void (*kernel_fn)(const row_range *range);
-static const kernel_fn kernels[SPL__COMBINATIONS] = SPL__TABLE_IN_HALVES(multiply_rows);
+SPL__KERNELS_IN_HALVES(spmm_semiring_rows, kernel_fn, multiply_rows, SPL__V4)
+
+#ifndef SPL__VARIANT
 
 /* The first row of part r of count. */
 static int64_t begin_of(const spl__problem *p, const spl__row_parts *parts, int64_t r,
@@ -51,7 +53,7 @@ static void multiply(const spl__problem *p, const spl__row_parts *parts, const s
         const row_range part = {p, call, begin_of(p, parts, r, count),
                                 begin_of(p, parts, r + 1, count)};
         if (spl__watch_goes_on(call->watch))
-            kernels[p->combination](&part);
+            kernel(p->combination)(&part);
     }
 }
 
@@ -90,6 +92,7 @@ const spl__method spl__spmm_compute_cpu_semiring_rows = {
     .destroy = spl__tile_rows_destroy,
 };
 
+#endif
 #else
 #define IN_HALVES
 
@@ -200,7 +203,11 @@ static void FN(multiply_rows)(const row_range *range)
     if (semiring == SPL_PLUS_TIMES)
         FN(multiply_over)(range, SPL_PLUS_TIMES);
     else
+#ifdef HALF /* one loop for all: they are rare in 16 bits, and code is not free */
+        FN(multiply_over)(range, semiring);
+#else
         SPL__FOR_SEMIRING(semiring, FN(multiply_over)(range, S));
+#endif
 }
 
 #endif

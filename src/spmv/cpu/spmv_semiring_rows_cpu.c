@@ -171,7 +171,11 @@ static void FN(multiply_rows)(const row_range *r)
     if (semiring == SPL_PLUS_TIMES)
         FN(multiply_over)(r, SPL_PLUS_TIMES);
     else
+#ifdef HALF /* one loop for all: they are rare in 16 bits, and code is not free */
+        FN(multiply_over)(r, semiring);
+#else
         SPL__FOR_SEMIRING(semiring, FN(multiply_over)(r, S));
+#endif
 }
 
 #endif
