@@ -151,6 +151,9 @@ static int check_together(const cli_request *request)
         return cli_fail_usage("%s needs --columns K", operation);
     if (bit == CLI_SPGEMM && cli_given(request, "beta") && !request->addend)
         return cli_fail_usage("--beta needs a matrix to add: -D FILE");
+    if ((request->complement || request->mask_pattern) && !request->mask)
+        return cli_fail_usage("--%s needs a mask: --mask FILE",
+                              request->complement ? "complement" : "mask-pattern");
     if (bit == CLI_PLOT && !request->output)
         return cli_fail_usage("plot needs a file to write: -o FILE.svg or FILE.png");
     if (bit & CLI_PLANS && request->wisdom && request->policy != SPL_POLICY_MEASURE)

@@ -18,13 +18,21 @@ static const char *processor_of(const char *methods)
     return NULL;
 }
 
+/* Where a product must be computed; NULL: anywhere. Masks and semirings are built for the CPU. */
+static const char *bound_to(const cli_request *request)
+{
+    if (request->mask || request->semiring)
+        return "cpu";
+    return request->method ? processor_of(request->method) : NULL;
+}
+
 /* The list of devices for the library. */
 static const char *devices_of(const cli_request *request)
 {
     const char *device = request->device                     ? request->device
                          : request->command->bit & CLI_PLANS ? "auto"
                                                              : NULL;
-    const char *processor = request->method ? processor_of(request->method) : NULL;
+    const char *processor = bound_to(request);
     return device && !strcmp(device, "auto") && processor ? processor : device;
 }
 

@@ -6,8 +6,8 @@
 #include "request.h"
 
 /* Creates the context with the requested device, if the command computes products. "auto", the
- * default, is the processor of the forced methods, else a GPU if available. doctor opens a
- * device only if one is named. Returns an exit code. */
+ * default, is the processor of the forced methods, the CPU for masks and semirings, else a GPU if
+ * available. doctor opens a device only if one is named. Returns an exit code. */
 int cli_device_open(const cli_request *request, spl_context_options *options,
                     spl_context **context);
 

@@ -37,6 +37,9 @@ static void fill_options(cli_job *job, const cli_request *request)
     job->options.accuracy = (spl_accuracy)request->accuracy;
     job->options.check_inputs = request->check_inputs;
     job->options.method = request->method;
+    job->options.semiring = (int32_t)request->semiring;
+    job->options.mask_complement = request->complement;
+    job->options.mask_pattern = (int32_t)request->mask_pattern;
     job->options.processors = cli_processor_mask(request, job->session->context);
     job->type = (spl_type)request->type;
     job->alpha = tool_scalar_of(job->type, request->alpha);
@@ -90,6 +93,10 @@ int cli_job_open(cli_job *job, cli_session *session, const cli_operation *operat
     }
     if (!code && request->addend)
         code = cli_input_read(session, request->addend, &job->d_file);
+    if (!code && request->mask) {
+        code = cli_input_read(session, request->mask, &job->mask_file);
+        job->options.mask = &job->mask_file.view;
+    }
     return code ? code : check_square(job);
 }
 
@@ -99,6 +106,7 @@ void cli_job_close(cli_job *job)
     cli_input_free(&job->a);
     cli_input_free(&job->b_file);
     cli_input_free(&job->d_file);
+    cli_input_free(&job->mask_file);
     free(job->x);
     free(job->before);
     free(job->result.offsets);

@@ -48,8 +48,8 @@ typedef struct cli_result {
 typedef struct cli_job {
     cli_session *session;
     const cli_operation *operation;
-    cli_input a, b_file, d_file; /* the last two as needed: matrix NULL if not read */
-    const cli_input *b;          /* spgemm: b_file, or a if it is squared */
+    cli_input a, b_file, d_file, mask_file; /* but a as needed: matrix NULL if not read */
+    const cli_input *b;                     /* spgemm: b_file, or a if it is squared */
     spl_options options;
     spl_type type;
     tool_scalar alpha, beta;

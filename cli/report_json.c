@@ -12,6 +12,8 @@ static void add_inputs(const cli_job *job, cJSON *json)
         cli_input_json(&job->b_file, "B", inputs);
     if (job->d_file.matrix)
         cli_input_json(&job->d_file, "D", inputs);
+    if (job->mask_file.matrix)
+        cli_input_json(&job->mask_file, "mask", inputs);
 }
 
 static void add_problem(const cli_job *job, cJSON *json)
@@ -24,6 +26,9 @@ static void add_problem(const cli_job *job, cJSON *json)
     tool_json_text(json, "type", tool_type_name(job->type));
     tool_json_truth(json, "transpose_a", request->transpose_a);
     tool_json_truth(json, "transpose_b", request->transpose_b);
+    tool_json_text(json, "semiring", cli_choice_name("semiring", request->semiring));
+    tool_json_truth(json, "complement", request->complement);
+    tool_json_text(json, "mask_pattern", cli_choice_name("mask-pattern", request->mask_pattern));
     if (job->operation == &cli_spmm)
         tool_json_integer(json, "columns", job->columns);
     else

@@ -20,6 +20,8 @@ void cli_inputs_text(const cli_job *job)
         print_input("B", &job->b_file);
     if (job->d_file.matrix)
         print_input("D", &job->d_file);
+    if (job->mask_file.matrix)
+        print_input(job->options.mask_complement ? "not in" : "mask", &job->mask_file);
 }
 
 static int on_device(const cli_job *job)
@@ -32,8 +34,11 @@ static void print_problem(const cli_job *job)
     char formula[160];
     job->operation->formula(job, formula, sizeof formula);
     int32_t threads = cli_threads(job->session);
-    printf("%-9s %s, %s, %d %s\n", job->operation->name, formula, tool_type_name(job->type),
-           (int)threads, threads == 1 ? "thread" : "threads");
+    const char *over = job->options.semiring ? ", over " : "";
+    const char *semiring =
+        job->options.semiring ? cli_choice_name("semiring", job->options.semiring) : "";
+    printf("%-9s %s%s%s, %s, %d %s\n", job->operation->name, formula, over, semiring,
+           tool_type_name(job->type), (int)threads, threads == 1 ? "thread" : "threads");
     if (on_device(job) && !spl_plan_part_count(job->plan))
         printf("%-9s %s\n", "device", cli_processor(job->session).name);
     cli_inputs_text(job);

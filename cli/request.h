@@ -3,7 +3,7 @@
 #ifndef CLI_REQUEST_H
 #define CLI_REQUEST_H
 
-#include <sparloom/sparloom.h>
+#include <sparloom/algebra.h>
 
 /* Commands as bits, for the sets of commands of options. */
 enum {
@@ -39,15 +39,16 @@ typedef struct cli_request {
     uint64_t given; /* bit i: row i of cli_options appeared */
 
     int help, version, json, quiet, verbose;
-    int verify, deterministic, unsorted, check_inputs, transpose_a, transpose_b;
+    int verify, deterministic, unsorted, check_inputs, transpose_a, transpose_b, complement;
     int transpose, sort, sum_duplicates, drop_zeros, replay, full;
     /* repeat 0: the tool decides; threads 0: the library's default */
     int64_t repeat, threads, columns, seed;
-    /* spl_policy, spl_type, spl_order (0: not given), spl_accuracy */
-    int64_t policy, type, order, accuracy;
+    /* spl_policy, spl_type, spl_order (0: not given), spl_accuracy, spl_semiring,
+     * spl_mask_pattern */
+    int64_t policy, type, order, accuracy, semiring, mask_pattern;
     double alpha, beta;
     size_t budget; /* bytes, 0: no limit */
-    const char *method, *output, *addend;
+    const char *method, *output, *addend, *mask;
     const char *wisdom; /* NULL: none is kept */
     /* NULL: not given; see chosen_device.h */
     const char *device, *processors;

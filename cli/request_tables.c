@@ -44,6 +44,18 @@ static const cli_choice policies[] = {
     {"cost", SPL_POLICY_COST}, {"rules", SPL_POLICY_RULES}, {"measure", SPL_POLICY_MEASURE}, {0}};
 static const cli_choice accuracies[] = {
     {"full", SPL_ACCURACY_DEFAULT}, {"reduced", SPL_ACCURACY_REDUCED}, {0}};
+static const cli_choice semirings[] = {{"plus_times", SPL_PLUS_TIMES},
+                                       {"plus_pair", SPL_PLUS_PAIR},
+                                       {"plus_first", SPL_PLUS_FIRST},
+                                       {"plus_second", SPL_PLUS_SECOND},
+                                       {"min_plus", SPL_MIN_PLUS},
+                                       {"max_plus", SPL_MAX_PLUS},
+                                       {"min_second", SPL_MIN_SECOND},
+                                       {"max_second", SPL_MAX_SECOND},
+                                       {"min_times", SPL_MIN_TIMES},
+                                       {"max_times", SPL_MAX_TIMES},
+                                       {0}};
+static const cli_choice mask_patterns[] = {{"meets", SPL_MASK_MEETS}, {"full", SPL_MASK_FULL}, {0}};
 static const cli_choice orders[] = {{"row", SPL_ROW_MAJOR}, {"column", SPL_COLUMN_MAJOR}, {0}};
 const cli_choice cli_partition_kinds[] = {{"rows", SPL_PARTITION_ROWS},
                                           {"nnz", SPL_PARTITION_NNZ},
@@ -75,6 +87,14 @@ const cli_option cli_options[] = {
      "one entry for each position; sorts as well"},
     {0, "drop-zeros", FLAG(drop_zeros), CLI_CONVERT, "leave out entries of value 0"},
     {'D', "addend", TEXT("FILE", addend), CLI_SPGEMM | CLI_EXPLAIN, "sparse matrix D to add"},
+    {0, "semiring", CHOICE("NAME", semiring, semirings), CLI_PLANS,
+     "what stands for sums and products (plus_times)"},
+    {0, "mask", TEXT("FILE", mask), CLI_SPGEMM | CLI_EXPLAIN,
+     "compute C only where this sparse matrix has entries"},
+    {0, "mask-pattern", CHOICE("PATTERN", mask_pattern, mask_patterns), CLI_SPGEMM | CLI_EXPLAIN,
+     "what C has of the mask: places that products meet, or the full mask (meets)"},
+    {0, "complement", FLAG(complement), CLI_SPGEMM | CLI_EXPLAIN,
+     "compute C where the mask has no entries"},
     {'o', "output", TEXT("FILE", output), CLI_SPGEMM | CLI_GEN | CLI_SHARES | CLI_BENCH | CLI_TUNE,
      "write the result; the ending of the name decides the format"},
     {0, "kind", TEXT("KIND", kind), CLI_SHARES,

@@ -7,21 +7,31 @@
 #include <string.h>
 #include <text_table.h>
 
+enum { WIDTH = 84 /* of the second column */ };
+
+/* The row of an option; choices that would make it too wide go to rows below. */
 static void add_option(tool_table *table, const cli_option *option)
 {
-    char names[80], choices[160] = "";
+    char names[80], text[160] = "";
     int length = option->letter
                      ? snprintf(names, sizeof names, "  -%c, --%s", option->letter, option->name)
                      : snprintf(names, sizeof names, "      --%s", option->name);
     if (option->argument)
         snprintf(names + length, sizeof names - (size_t)length, " %s", option->argument);
-    snprintf(choices, sizeof choices, "%s", option->help);
+    snprintf(text, sizeof text, "%s", option->help);
     for (const cli_choice *choice = option->choices; choice && choice->name; choice++) {
-        size_t used = strlen(choices);
-        snprintf(choices + used, sizeof choices - used, "%s%s",
-                 choice == option->choices ? ": " : ", ", choice->name);
+        size_t used = strlen(text);
+        const char *before = choice == option->choices ? ":" : ",";
+        if (used + strlen(choice->name) > WIDTH) {
+            snprintf(text + used, sizeof text - used, "%s", before);
+            tool_table_row(table, names, text, NULL, NULL);
+            names[0] = 0;
+            snprintf(text, sizeof text, "%s", choice->name);
+        } else {
+            snprintf(text + used, sizeof text - used, "%s %s", before, choice->name);
+        }
     }
-    tool_table_row(table, names, choices, NULL, NULL);
+    tool_table_row(table, names, text, NULL, NULL);
 }
 
 static void print_options(unsigned commands)

@@ -16,27 +16,35 @@ extern "C" {
 
 /* -------------------------------------------------------------------------- masks and semirings */
 
-/* Masks, spl_options.mask. C = alpha*op(A)*op(B) is computed where the mask has entries, or with
- * options.mask_complement = 1 where it has none. Only positions count: values are not read and may
- * be NULL, its type may be any. The mask has the shape of C, any format and widths, and equal
- * positions count once. It is read when the plan is made, and not needed afterwards.
- *   - options.mask_pattern = SPL_MASK_MEETS: C has the places of op(A)*op(B) that the mask leaves.
- *     SPL_MASK_FULL, not with mask_complement: exactly those of the mask; without products they get
- *     what the semiring makes of none. Then the structure is known at once.
+/* Masks, spl_options.mask. C = alpha*op(A)*op(B) + beta*D is computed where the mask has entries,
+ * or with options.mask_complement = 1 where it has none. Only positions count: values are not read
+ * and may be NULL, its type may be any. The mask has the shape of C, any format and widths, and
+ * equal positions count once. It is read when the plan is made, and not needed afterwards.
+ *   - options.mask_pattern = SPL_MASK_MEETS: C has the places of op(A)*op(B) and of D that the mask
+ *     leaves. SPL_MASK_FULL, not with mask_complement: exactly those of the mask; without products
+ *     and D they get what the semiring makes of none. Then the structure is known at once.
  *   - Work and memory follow the mask: products of rows that it leaves empty are not looked at, and
  *     nothing is as large as the unmasked product. Either a row's products are added where C has a
  *     place, or places are products of a row of op(A) and a column of op(B): explain says which.
- *   - SpGEMM on the CPU. SPL_UNSUPPORTED: SpMV, SpMM, devices, several processors, D. */
+ *   - SpGEMM on the CPU; for SpMV and SpMM see spl_row_mask. SPL_UNSUPPORTED: devices, several
+ *     processors. */
 typedef enum spl_mask_pattern { SPL_MASK_MEETS = 0, SPL_MASK_FULL = 1 } spl_mask_pattern;
 
 /* Semirings, options.semiring: "add" in place of sums and "multiply" in place of products, with
- * the value of elements that have no products (SPL_MASK_FULL). alpha is 1 outside plus_times, and
- * scope and statuses are those of masks.
- *   - Values that "multiply" does not use may be NULL: a pattern. Stored entries count one by one,
- *     also those of equal positions.
- *   - Rounded after each operation, in the type of the operands; "add" in the order of the inner
- *     index if rows of op(A) ascend. min and max pass over NaN. Counts of plus_pair are exact up to
- *     2^24 in f32, 2^53 in f64. */
+ * the value of elements that have no products. alpha is 1 outside plus_times. On the CPU;
+ * SPL_UNSUPPORTED: devices, several processors, another alpha, another beta than 0 and 1.
+ *   - SpMV and SpMM: y = op(A)*x for beta = 0, the value without products in rows without entries;
+ *     y = "add"(y, op(A)*x) for beta = 1. x or B must be there, even if "multiply" does not use it.
+ *   - SpGEMM: the same with D in place of y: for beta = 1 its entries are "add"ed, each of them;
+ *     for beta = 0, the default, only their places count.
+ *   - Values of A and of a sparse B that "multiply" does not use may be NULL: a pattern. Stored
+ *     entries count one by one, also those of equal positions.
+ *   - Rounded after each operation, in the type of the operands; f16 and bf16 in f32, and once at
+ *     the end. SpGEMM: "add" in the order of the inner index if rows of op(A) ascend. SpMV, SpMM:
+ *     in an order that structure and method fix. Bits do not depend on the number of threads.
+ *   - min and max pass over NaN, in products and in y; if nothing else is there, Inf or -Inf.
+ *     Inf - Inf and 0*Inf are NaN. Counts of plus_pair are exact up to 2^24 in f32 (and sums of f16
+ *     and bf16), 2^53 in f64. */
 typedef enum spl_semiring {
     SPL_PLUS_TIMES = 0,  /* sum of a*b; 0 */
     SPL_PLUS_PAIR = 1,   /* number of products; 0 */
@@ -45,8 +53,38 @@ typedef enum spl_semiring {
     SPL_MIN_PLUS = 4,    /* least a+b; Inf */
     SPL_MAX_PLUS = 5,    /* largest a+b; -Inf */
     SPL_MIN_SECOND = 6,  /* least b; Inf */
-    SPL_MAX_SECOND = 7   /* largest b; -Inf */
+    SPL_MAX_SECOND = 7,  /* largest b; -Inf */
+    SPL_MIN_TIMES = 8,   /* least a*b; Inf */
+    SPL_MAX_TIMES = 9    /* largest a*b; -Inf */
 } spl_semiring;
+
+/* Rows of y = op(A)*x or C = op(A)*B, B and C dense, that an execution computes; another mask may
+ * come with each. Exactly one of bits and bytes is given, of as many rows as y or C has.
+ *   - complement = 1: rows are computed whose bit or byte is 0, instead of those where it is not.
+ *   - The other rows keep their values; clear = 1: they get what the semiring makes of none, in
+ *     plus_times 0, whatever beta is.
+ *   - Of A nothing is read in rows that are left out, unless A is used by columns (a single SpMV
+ *     of columns): each costs its bit or byte. Results are those of spl_spmv_execute but for
+ *     rounding: rows are summed in an order of their own, which only structure fixes.
+ *   - CPU; plans of any method and semiring. SPL_UNSUPPORTED: devices, several processors. */
+typedef struct spl_row_mask {
+    uint32_t size;
+    int32_t complement, clear; /* 0 or 1 */
+    const uint64_t *bits;      /* row i: bit i % 64 of word i / 64 */
+    const uint8_t *bytes;      /* row i: byte i */
+} spl_row_mask;
+#define SPL_ROW_MASK_INIT SPL_SIZED(spl_row_mask)
+
+/* spl_spmv_execute and spl_spmm_execute of the rows that `mask` names; NULL: all rows. Statuses are
+ * theirs; SPL_INVALID_ARGUMENT: a mask with both bits and bytes or neither, not aligned, or
+ * overlapping y or C. */
+SPARLOOM_API spl_status spl_spmv_execute_masked(spl_plan *plan, const void *alpha, const void *x,
+                                                const void *beta, void *y, const spl_row_mask *mask,
+                                                const spl_stream *stream);
+SPARLOOM_API spl_status spl_spmm_execute_masked(spl_plan *plan, const void *alpha,
+                                                const spl_dense *b, const void *beta,
+                                                const spl_dense *c, const spl_row_mask *mask,
+                                                const spl_stream *stream);
 
 /* -------------------------------------------------------------------------------------- entries */
 

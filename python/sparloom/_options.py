@@ -6,11 +6,25 @@ from __future__ import annotations
 from typing import Any
 
 from ._context import Context, default_context, parse_bytes
+from ._operands import parts_as, parts_of
 
 OPERATORS = {"N": 0, "T": 1, "H": 2}
 POLICIES = {"cost": 0, "rules": 1, "measure": 2}
 ACCURACIES = {"default": 0, "reduced": 1}
 ORDERS = {"C": 1, "F": 2}
+SEMIRINGS = {
+    "plus_times": 0,
+    "plus_pair": 1,
+    "plus_first": 2,
+    "plus_second": 3,
+    "min_plus": 4,
+    "max_plus": 5,
+    "min_second": 6,
+    "max_second": 7,
+    "min_times": 8,
+    "max_times": 9,
+}
+MASK_PATTERNS = {"meets": 0, "full": 1}
 
 
 def choice(table: dict[str, int], value: str, name: str) -> int:
@@ -42,6 +56,10 @@ def options_of(
     accuracy: str | None = None,
     order: str | None = None,
     check_inputs: bool = False,
+    semiring: str | None = None,
+    mask: Any = None,
+    complement: bool = False,
+    mask_pattern: str | None = None,
 ) -> dict[str, Any] | None:
     """The options that are not the defaults, as the extension takes them; None if all are."""
     found: dict[str, Any] = {
@@ -56,6 +74,14 @@ def options_of(
         found["dense_order"] = choice(ORDERS, order, "order")
     if processors is not None:
         found["processors"] = (context or default_context()).processor_mask(processors)
+    if semiring is not None:
+        found["semiring"] = choice(SEMIRINGS, semiring, "semiring")
+    if mask is not None:
+        found["mask"] = parts_as(parts_of(mask), "float64")
+    elif complement or mask_pattern is not None:
+        raise ValueError("complement and mask_pattern go with a mask")
+    if mask_pattern is not None:
+        found["mask_pattern"] = choice(MASK_PATTERNS, mask_pattern, "mask_pattern")
     if method is not None:
         found["method"] = method
     if memory_budget is not None:
@@ -66,5 +92,6 @@ def options_of(
         "deterministic": int(deterministic),
         "unsorted": int(unsorted),
         "check_inputs": int(check_inputs),
+        "complement": int(complement),
     }
     return {key: value for key, value in found.items() if value} or None

@@ -40,6 +40,7 @@ _PLAIN = {
     scipy.sparse.csc_matrix: CSC,
 }
 _FLIPPED = {"N": "T", "T": "N", "H": "N"}
+_SWAPPED = {"plus_first": "plus_second", "plus_second": "plus_first"}
 
 
 def matmul(
@@ -98,6 +99,11 @@ def matmul(
         policy ("cost", "rules", "measure"), method (ids, see `methods`), threads, processors
         ("cpu,cuda"), deterministic, memory_budget (bytes or "2 GiB"), unsorted (columns of a sparse
         result in any order), accuracy ("reduced" allows tensor cores), check_inputs.
+
+        On the CPU: semiring ("plus_times", "plus_pair", "plus_first", "plus_second", "min_plus",
+        "max_plus", "min_second", "max_second", "min_times", "max_times"), where alpha is 1 and beta
+        0 or 1. For sparse results mask, a sparse matrix: they are computed where it has entries, or
+        with complement=True where it has none; with mask_pattern="full" all its places are stored.
 
     Returns
     -------
@@ -160,9 +166,18 @@ def matmul(
         B_op = _FLIPPED[op_b] if is_transposed(op_b, "op_b") or op_b == "N" else op_b
         left = _applied(dense_of(A), op_a, "op_a")
         turned = None if out is None else out.T
+        if "semiring" in options:
+            shared = (*shared[:-1], {**options, "semiring": _swapped(options["semiring"])})
         result = _dense(B, left.T if len(left.shape) == 2 else left, B_op, turned, *shared)
         return result.T if len(result.shape) == 2 else result
     raise TypeError("no operand is sparse")
+
+
+def _swapped(semiring: Any) -> Any:
+    """The semiring whose "multiply" takes its operands the other way round."""
+    if semiring in ("min_second", "max_second"):
+        raise NotImplementedError(f"{semiring} of a dense and a sparse operand")
+    return _SWAPPED.get(semiring, semiring)
 
 
 def _applied(x: Any, op: str, name: str) -> Any:

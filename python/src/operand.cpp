@@ -201,6 +201,13 @@ void product_options::take(nb::handle dict)
     options.accuracy = static_cast<spl_accuracy>(number("accuracy"));
     options.dense_order = static_cast<spl_order>(number("dense_order"));
     options.check_inputs = static_cast<int32_t>(number("check_inputs"));
+    options.semiring = static_cast<int32_t>(number("semiring"));
+    options.mask_complement = static_cast<int32_t>(number("complement"));
+    options.mask_pattern = static_cast<int32_t>(number("mask_pattern"));
+    if (d.contains("mask")) {
+        mask.take(d["mask"], "mask");
+        options.mask = &mask.view;
+    }
     if (d.contains("method")) {
         method = nb::cast<std::string>(d["method"]);
         options.method = method.c_str();

@@ -108,6 +108,7 @@ class product_options
   private:
     bool given = false;
     std::string method;
+    sparse_operand mask;
 };
 
 // The stream that a call is ordered in: an address, None on the host.

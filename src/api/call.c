@@ -2,6 +2,7 @@
 #include "api/call.h"
 
 #include "api/registry.h"
+#include "core/sized.h"
 
 #include <string.h>
 
@@ -33,6 +34,51 @@ spl_status spl__read_scalars(const spl_plan *plan, const void *alpha, const void
     if (beta)
         memcpy(&scalars->storage[1], beta, size);
     scalars->call = (spl__call){.alpha = &scalars->storage[0], .beta = &scalars->storage[1]};
+    return SPL_OK;
+}
+
+spl_status spl__check_semiring_scalars(const spl__problem *p, const void *alpha, const void *beta)
+{
+    const spl_type type = p->a.csr.type;
+    if (!p->options.semiring)
+        return SPL_OK;
+    double a = spl__scalar(alpha, type, 1), b = spl__scalar(beta, type, 0);
+    if (a != 1)
+        return spl__fail(SPL_UNSUPPORTED, "alpha is %g: it must be 1 with options.semiring", a);
+    if (b != 0 && b != 1 && (!p->traits->sparse || p->has_d))
+        return spl__fail(SPL_UNSUPPORTED, "beta is %g: it must be 0 or 1 with options.semiring", b);
+    return SPL_OK;
+}
+
+static spl_status check_flags(const spl_row_mask *mask)
+{
+    if (mask->complement >> 1 || mask->clear >> 1)
+        return spl__fail(SPL_INVALID_ARGUMENT,
+                         "the mask's complement is %d, clear is %d: allowed are 0 and 1",
+                         (int)mask->complement, (int)mask->clear);
+    if (mask->bits && mask->bytes)
+        return spl__fail(SPL_INVALID_ARGUMENT, "the mask has both bits and bytes");
+    return SPL_OK;
+}
+
+spl_status spl__read_row_mask(const spl_plan *plan, const spl_row_mask *given, spl__lines output,
+                              spl_row_mask *mask, spl__call *call)
+{
+    const spl__problem *p = &plan->problem;
+    if (!given)
+        return SPL_OK;
+    SPL__TRY(spl__sized_read(mask, sizeof *mask, given, "spl_row_mask"));
+    SPL__TRY(check_flags(mask));
+    if (!plan->operation->execute_rows || p->queue.device)
+        return spl__fail(SPL_UNSUPPORTED, "masks of rows are built for the CPU alone, not for "
+                                          "devices or several processors");
+    const size_t size = mask->bits ? sizeof *mask->bits : 1;
+    const int64_t count = mask->bits ? p->rows / 64 + (p->rows % 64 > 0) : p->rows;
+    const void *array = mask->bits ? (const void *)mask->bits : mask->bytes;
+    SPL__TRY(spl__check_array(NULL, "the mask of rows", array, count, size));
+    SPL__TRY(spl__check_apart(spl__lines_of_array(array, count, size), "the mask of rows", output,
+                              "the result"));
+    call->rows = mask;
     return SPL_OK;
 }
 

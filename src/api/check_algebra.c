@@ -30,10 +30,10 @@ static spl__ref_element *touch(spl__ref_row *row, int64_t j, double none)
     return &row->elements[j];
 }
 
-static void add(spl__ref_element *e, int32_t semiring, double a, double b)
+static void join(spl__ref_element *e, int32_t semiring, double product)
 {
     double before = e->value;
-    SPL__SEMIRING_ADD(double, semiring, e->value, a, b);
+    SPL__SEMIRING_JOIN(semiring, e->value, product);
     bool sums = !spl__semiring_is_min(semiring) && !spl__semiring_is_max(semiring);
     e->terms = sums ? e->terms + 1 : 1;
     if (sums)
@@ -42,9 +42,14 @@ static void add(spl__ref_element *e, int32_t semiring, double a, double b)
         e->magnitude = fabs(e->value);
 }
 
-static void multiply(const spl__problem *p, int64_t i, spl__ref_row *row)
+static void add(spl__ref_element *e, int32_t semiring, double a, double b)
 {
-    const spl_sparse *a = &p->a.csr, *b = &p->b.csr;
+    join(e, semiring, SPL__SEMIRING_PRODUCT(double, semiring, a, b));
+}
+
+static void multiply(const spl__problem *p, double beta, int64_t i, spl__ref_row *row)
+{
+    const spl_sparse *a = &p->a.csr, *b = &p->b.csr, *d = &p->d.csr;
     const int32_t semiring = p->options.semiring;
     const bool of_a = spl__semiring_reads_a(semiring), of_b = spl__semiring_reads_b(semiring);
     for (int64_t q = row_begin(a, i); q < row_begin(a, i + 1); q++) {
@@ -52,6 +57,11 @@ static void multiply(const spl__problem *p, int64_t i, spl__ref_row *row)
         for (int64_t r = row_begin(b, k); r < row_begin(b, k + 1); r++)
             add(touch(row, column(b, r), spl__semiring_none(semiring)), semiring, value(a, q, of_a),
                 value(b, r, of_b));
+    }
+    for (int64_t q = p->has_d ? row_begin(d, i) : 0; p->has_d && q < row_begin(d, i + 1); q++) {
+        spl__ref_element *e = touch(row, column(d, q), spl__semiring_none(semiring));
+        if (beta != 0)
+            join(e, semiring, value(d, q, true));
     }
 }
 
@@ -84,9 +94,23 @@ static void apply_mask(const spl__problem *p, int64_t i, spl__ref_row *row)
 void spl__check_row(const spl__problem *p, double alpha, double beta, int64_t i, spl__ref_row *row)
 {
     if (p->options.semiring)
-        multiply(p, i, row);
+        multiply(p, beta, i, row);
     else
         spl__ref_spgemm_row(alpha, &p->a.csr, &p->b.csr, beta, p->has_d ? &p->d.csr : NULL, i, row);
     if (p->mask.given)
         apply_mask(p, i, row);
+}
+
+spl__ref_element spl__check_element(const spl__problem *p, const spl_dense *b, double beta,
+                                    const spl_dense *before, int64_t i, int64_t j)
+{
+    const spl_sparse *a = &p->a.csr;
+    const int32_t semiring = p->options.semiring;
+    spl__ref_element e = {.value = spl__semiring_none(semiring)};
+    for (int64_t q = row_begin(a, i); q < row_begin(a, i + 1); q++)
+        add(&e, semiring, value(a, q, spl__semiring_reads_a(semiring)),
+            spl__dense_at(b, column(a, q), j));
+    if (beta != 0)
+        join(&e, semiring, spl__dense_at(before, i, j));
+    return e;
 }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* check_api.c: checks results against the executable specification. */
+#include "api/call.h"
 #include "api/check_algebra.h"
 #include "api/registry.h"
 #include "core/checked.h"
@@ -165,7 +166,7 @@ static spl_status read_scalars(checker *c, const void *alpha, const void *beta)
     SPL__TRY(spl__check_aligned(NULL, "beta", beta, 1, size));
     c->alpha = spl__scalar(alpha, type, 1);
     c->beta = spl__scalar(beta, type, 0);
-    return SPL_OK;
+    return spl__check_semiring_scalars(&c->problem, alpha, beta);
 }
 
 /* Reads operands and scalars; memory comes from malloc. On failure nothing is left. */
@@ -214,6 +215,27 @@ static spl_status check_vectors(const checker *c, const void *x, const void *y_b
     return spl__check_array(NULL, "y", y, p->rows, size);
 }
 
+static spl_dense column_of(const void *values, spl_type type, int64_t rows)
+{
+    return (spl_dense){.type = type,
+                       .order = SPL_COLUMN_MAJOR,
+                       .rows = rows,
+                       .cols = 1,
+                       .ld = rows,
+                       .values = (void *)values};
+}
+
+/* Element i of y. */
+static spl__ref_element vector_element(const checker *c, const void *x, const void *before,
+                                       int64_t i)
+{
+    const spl__problem *p = &c->problem;
+    const spl_dense b = column_of(x, p->a.csr.type, p->inner),
+                    old = column_of(before, p->a.csr.type, p->rows);
+    return p->options.semiring ? spl__check_element(p, &b, c->beta, &old, i, 0)
+                               : spl__ref_spmv(c->alpha, &p->a.csr, x, c->beta, before, i);
+}
+
 spl_status spl_check_spmv(const void *alpha, const spl_sparse *a, const void *x, const void *beta,
                           const void *y_before, const void *y, const spl_options *options,
                           spl_check *check)
@@ -225,7 +247,7 @@ spl_status spl_check_spmv(const void *alpha, const spl_sparse *a, const void *x,
     const spl__problem *p = &c.problem;
     spl_status status = check_vectors(&c, x, y_before, y);
     for (int64_t i = 0; status == SPL_OK && i < p->rows; i++) {
-        spl__ref_element e = spl__ref_spmv(c.alpha, &p->a.csr, x, c.beta, y_before, i);
+        spl__ref_element e = vector_element(&c, x, y_before, i);
         note(&result, error_ratio(&e, spl__value_at(y, p->a.csr.type, i), standard_of(&c)), i, 0);
     }
     end(&c);
@@ -247,7 +269,12 @@ static void check_columns(const checker *k, const spl_dense *b, const spl_dense 
 {
     spl__ref_element e[SPL__REF_COLUMNS];
     const standard s = standard_of(k);
-    int64_t count = spl__ref_spmm(k->alpha, &k->problem.a.csr, b, k->beta, before, i, first, e);
+    const spl__problem *p = &k->problem;
+    int64_t count = spl__min_i64(SPL__REF_COLUMNS, c->cols - first);
+    if (!p->options.semiring)
+        count = spl__ref_spmm(k->alpha, &p->a.csr, b, k->beta, before, i, first, e);
+    for (int64_t j = 0; p->options.semiring && j < count; j++)
+        e[j] = spl__check_element(p, b, k->beta, before, i, first + j);
     for (int64_t j = 0; j < count; j++)
         note(result, error_ratio(&e[j], spl__dense_at(c, i, first + j), s), i, first + j);
 }

@@ -65,16 +65,6 @@ static spl_status check_values(const spl_plan *plan, const void *values)
                   : SPL_OK;
 }
 
-/* Scalars are of plus_times. */
-static spl_status check_alpha(const spl_plan *plan, const spl__scalars *s)
-{
-    const spl__problem *p = &plan->problem;
-    double alpha = p->options.semiring ? spl__scalar(s->call.alpha, p->a.csr.type, 1) : 1;
-    if (alpha != 1)
-        return spl__fail(SPL_UNSUPPORTED, "alpha is %g: it must be 1 with options.semiring", alpha);
-    return SPL_OK;
-}
-
 spl_status spl_spgemm_execute(spl_plan *plan, const void *alpha, const void *beta, void *values,
                               const spl_stream *stream)
 {
@@ -82,7 +72,7 @@ spl_status spl_spgemm_execute(spl_plan *plan, const void *alpha, const void *bet
     SPL__TRY(spl__check_plan(plan, SPL__KIND_spgemm));
     SPL__TRY(check_values(plan, values));
     SPL__TRY(spl__read_scalars(plan, alpha, beta, &s));
-    SPL__TRY(check_alpha(plan, &s));
+    SPL__TRY(spl__check_semiring_scalars(&plan->problem, s.call.alpha, s.call.beta));
     s.call.values = values;
     return plan->operation->execute(plan, &s.call, stream);
 }

@@ -49,10 +49,12 @@ static spl_status read_operand(const spl_plan *plan, const spl_dense *operand, i
     return check_dense(plan, view, rows, name);
 }
 
-spl_status spl_spmm_execute(spl_plan *plan, const void *alpha, const spl_dense *b, const void *beta,
-                            const spl_dense *c, const spl_stream *stream)
+spl_status spl_spmm_execute_masked(spl_plan *plan, const void *alpha, const spl_dense *b,
+                                   const void *beta, const spl_dense *c, const spl_row_mask *mask,
+                                   const spl_stream *stream)
 {
     spl__scalars s;
+    spl_row_mask rows;
     spl_dense vb, vc;
     SPL__TRY(spl__check_plan(plan, SPL__KIND_spmm));
     SPL__TRY(read_operand(plan, b, plan->problem.inner, "B", &vb));
@@ -61,9 +63,17 @@ spl_status spl_spmm_execute(spl_plan *plan, const void *alpha, const spl_dense *
     SPL__TRY(spl__check_apart(spl__lines_of(&vb), "B", output, "C"));
     SPL__TRY(spl__check_output(plan, output, "C"));
     SPL__TRY(spl__read_scalars(plan, alpha, beta, &s));
+    SPL__TRY(spl__check_semiring_scalars(&plan->problem, s.call.alpha, s.call.beta));
+    SPL__TRY(spl__read_row_mask(plan, mask, output, &rows, &s.call));
     s.call.b = spl__may_be_held(plan, b) ? NULL : &vb;
     s.call.c = spl__may_be_held(plan, c) ? NULL : &vc;
     return plan->operation->execute(plan, &s.call, stream);
+}
+
+spl_status spl_spmm_execute(spl_plan *plan, const void *alpha, const spl_dense *b, const void *beta,
+                            const spl_dense *c, const spl_stream *stream)
+{
+    return spl_spmm_execute_masked(plan, alpha, b, beta, c, NULL, stream);
 }
 
 spl_status spl_spmm(spl_context *context, const void *alpha, const spl_sparse *a,

@@ -22,10 +22,12 @@ static spl_dense column(const spl_plan *plan, int64_t rows, void *values)
                        .values = values};
 }
 
-spl_status spl_spmv_execute(spl_plan *plan, const void *alpha, const void *x, const void *beta,
-                            void *y, const spl_stream *stream)
+spl_status spl_spmv_execute_masked(spl_plan *plan, const void *alpha, const void *x,
+                                   const void *beta, void *y, const spl_row_mask *mask,
+                                   const spl_stream *stream)
 {
     spl__scalars s;
+    spl_row_mask rows;
     SPL__TRY(spl__check_plan(plan, SPL__KIND_spmv));
     const spl__problem *p = &plan->problem;
     size_t size = spl__type_size(p->a.csr.type);
@@ -37,10 +39,18 @@ spl_status spl_spmv_execute(spl_plan *plan, const void *alpha, const void *x, co
     SPL__TRY(spl__check_apart(spl__lines_of_array(x, x_count, size), "x", output, "y"));
     SPL__TRY(spl__check_output(plan, output, "y"));
     SPL__TRY(spl__read_scalars(plan, alpha, beta, &s));
+    SPL__TRY(spl__check_semiring_scalars(p, s.call.alpha, s.call.beta));
+    SPL__TRY(spl__read_row_mask(plan, mask, output, &rows, &s.call));
     spl_dense from = column(plan, p->inner, (void *)x), to = column(plan, p->rows, y);
     s.call.b = held_x ? NULL : &from;
     s.call.c = held_y ? NULL : &to;
     return plan->operation->execute(plan, &s.call, stream);
+}
+
+spl_status spl_spmv_execute(spl_plan *plan, const void *alpha, const void *x, const void *beta,
+                            void *y, const spl_stream *stream)
+{
+    return spl_spmv_execute_masked(plan, alpha, x, beta, y, NULL, stream);
 }
 
 spl_status spl_spmv(spl_context *context, const void *alpha, const spl_sparse *a, const void *x,

@@ -5,6 +5,10 @@
 
 static spl_status run_steps(spl_plan *plan, spl__phase phase, const spl__call *call)
 {
+    if (call->rows && !plan->problem.by_columns) {
+        SPL__TRY(plan->operation->execute_rows(plan, call));
+        return spl__watch_check(call->watch);
+    }
     const bool odd = phase == SPL__PHASE_compute && spl__alpha_is_odd(plan, call);
     if (odd && spl__odd_alpha_on_host(plan)) {
         spl__odd_alpha_compute(plan, call);

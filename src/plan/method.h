@@ -52,7 +52,9 @@ typedef struct spl__call {
     const void *x;
     void *y;                /* spmv */
     const spl_dense *b, *c; /* spmm */
-    void *values;           /* spgemm: values of C */
+    /* spmv, spmm: which rows are computed; NULL: all. Methods get it that work by columns. */
+    const spl_row_mask *rows;
+    void *values; /* spgemm: values of C */
     /* polled by loops over pieces to see whether to continue; NULL: not watched */
     spl__watch *watch;
 } spl__call;

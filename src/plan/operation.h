@@ -43,6 +43,9 @@ typedef struct spl__operation {
     /* One execution: with dense operands call->b and call->c (NULL: distributed arrays), or of a
      * sparse product into call->values (NULL: the plan's array). */
     spl_status (*execute)(spl_plan *plan, spl__call *call, const spl_stream *stream);
+    /* Dense products of call->rows where op(A) is stored by rows, in place of the plan's steps.
+     * NULL: not built. */
+    spl_status (*execute_rows)(spl_plan *plan, const spl__call *call);
     /* Stores the results of a successful execution that later ones use, while the plan is still
      * claimed. May be NULL. */
     void (*finish)(spl_plan *plan, const spl__call *call);

@@ -47,7 +47,7 @@ spl_status spl__options_read(const spl_context *context, const spl_options *from
                          o->scalar_place.kind ? INT32_MAX : 0));
     SPL__TRY(check_range("mask_complement", o->mask_complement, 1));
     SPL__TRY(check_range("mask_pattern", o->mask_pattern, SPL_MASK_FULL));
-    SPL__TRY(check_range("semiring", o->semiring, SPL_MAX_SECOND));
+    SPL__TRY(check_range("semiring", o->semiring, SPL_MAX_TIMES));
     if (o->processors >> (1 + context->device_count))
         return spl__fail(SPL_INVALID_ARGUMENT,
                          "options.processors is 0x%llx, the context has processors 0 to %d",
@@ -63,21 +63,20 @@ static bool has_algebra(const spl__problem *p)
     return p->options.mask || p->options.semiring;
 }
 
-/* Masks and semirings are built for sparse products on the CPU. */
-static spl_status check_algebra(const spl__problem *p, bool elsewhere, bool has_d)
+/* Masks of C and semirings are built for the CPU; masks of rows belong to executions. */
+static spl_status check_algebra(const spl__problem *p, bool elsewhere)
 {
     const char *what = p->options.mask ? "options.mask" : "options.semiring";
     if (!has_algebra(p))
         return SPL_OK;
-    if (!p->traits->sparse)
-        return spl__fail(SPL_UNSUPPORTED, "%s is built for SpGEMM only", what);
+    if (p->options.mask && !p->traits->sparse)
+        return spl__fail(SPL_UNSUPPORTED, "options.mask is for SpGEMM: executions of SpMV and SpMM "
+                                          "take a mask of rows");
     if (elsewhere)
         return spl__fail(SPL_UNSUPPORTED,
                          "%s is built for the CPU alone, not for devices or "
                          "several processors",
                          what);
-    if (has_d)
-        return spl__fail(SPL_UNSUPPORTED, "%s is not built for products with D", what);
     if (p->options.mask && p->options.mask_complement && p->options.mask_pattern == SPL_MASK_FULL)
         return spl__fail(SPL_INVALID_ARGUMENT, "options.mask_complement with mask_pattern full: C "
                                                "would have all places but those of the mask");
@@ -134,7 +133,7 @@ spl_status spl__problem_place(spl__problem *p, const spl_sparse *matrix)
     if (!resident && (p->options.processors ? !(p->options.processors & 1) : !context->uses_cpu))
         device = first_device(context, p->options.processors ? p->options.processors : UINT64_MAX);
     p->staged = device && !resident;
-    SPL__TRY(check_algebra(p, device != NULL, false));
+    SPL__TRY(check_algebra(p, device != NULL));
     spl__queue_init(&p->queue, device, p->options.memory_budget, p->options.threads);
     return check_scalar_place(p, &a);
 }
@@ -145,7 +144,7 @@ spl_status spl__problem_place_with_operands(spl__problem *p, const spl_sparse *m
     spl_sparse a;
     SPL__TRY(spl__view_read_anywhere(&a, matrix, "A"));
     SPL__TRY(find_owner(p, &a, &device));
-    SPL__TRY(check_algebra(p, true, false));
+    SPL__TRY(check_algebra(p, true));
     if (p->options.scalar_place.kind != SPL_HOST)
         return spl__fail(
             SPL_UNSUPPORTED,
@@ -249,7 +248,7 @@ spl_status spl__problem_make(spl__problem *problem, spl__account *account, const
     problem->cols = cols;
     problem->has_d = d != NULL;
     problem->threads = problem->options.threads;
-    SPL__TRY(check_algebra(problem, false, problem->has_d));
+    SPL__TRY(check_algebra(problem, false));
     SPL__TRY(read_operand(&va, a, spl__semiring_reads_a(problem->options.semiring), "A"));
     if (b)
         SPL__TRY(read_operand(&vb, b, spl__semiring_reads_b(problem->options.semiring), "B"));

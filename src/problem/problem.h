@@ -6,6 +6,7 @@
 #include "device/device.h"
 #include "problem/mask.h"
 #include "problem/operand.h"
+#include "problem/row_mask.h"
 #include "problem/semiring.h"
 
 /* Lower-case suffixes, because methods.def pastes them. */

@@ -9,13 +9,18 @@
 #include <stdbool.h>
 
 /* How many there are, numbered from 0. */
-enum { SPL__SEMIRINGS = SPL_MAX_SECOND + 1 };
+enum { SPL__SEMIRINGS = SPL_MAX_TIMES + 1 };
 
+/* Whether "multiply" is the product. */
+static inline bool spl__semiring_multiplies(int32_t semiring)
+{
+    return semiring == SPL_PLUS_TIMES || semiring == SPL_MIN_TIMES || semiring == SPL_MAX_TIMES;
+}
 /* Whether "multiply" uses the values of A, of B. */
 static inline bool spl__semiring_reads_a(int32_t semiring)
 {
-    return semiring == SPL_PLUS_TIMES || semiring == SPL_PLUS_FIRST || semiring == SPL_MIN_PLUS ||
-           semiring == SPL_MAX_PLUS;
+    return spl__semiring_multiplies(semiring) || semiring == SPL_PLUS_FIRST ||
+           semiring == SPL_MIN_PLUS || semiring == SPL_MAX_PLUS;
 }
 static inline bool spl__semiring_reads_b(int32_t semiring)
 {
@@ -24,11 +29,11 @@ static inline bool spl__semiring_reads_b(int32_t semiring)
 
 static inline bool spl__semiring_is_min(int32_t semiring)
 {
-    return semiring == SPL_MIN_PLUS || semiring == SPL_MIN_SECOND;
+    return semiring == SPL_MIN_PLUS || semiring == SPL_MIN_SECOND || semiring == SPL_MIN_TIMES;
 }
 static inline bool spl__semiring_is_max(int32_t semiring)
 {
-    return semiring == SPL_MAX_PLUS || semiring == SPL_MAX_SECOND;
+    return semiring == SPL_MAX_PLUS || semiring == SPL_MAX_SECOND || semiring == SPL_MAX_TIMES;
 }
 
 /* What "add" makes of nothing. */
@@ -39,25 +44,56 @@ static inline double spl__semiring_none(int32_t semiring)
                                             : 0;
 }
 
+/* sum = "add"(sum, value), rounded to their type. A value that is NaN leaves least and largest
+ * ones as they are. */
+#define SPL__SEMIRING_JOIN(semiring, sum, value)                                                   \
+    do {                                                                                           \
+        if (spl__semiring_is_min(semiring))                                                        \
+            (sum) = (value) < (sum) ? (value) : (sum);                                             \
+        else if (spl__semiring_is_max(semiring))                                                   \
+            (sum) = (value) > (sum) ? (value) : (sum);                                             \
+        else                                                                                       \
+            (sum) += (value);                                                                      \
+    } while (0)
+
+/* "multiply"(a, b), rounded to `type`; what is not used may be anything. */
+#define SPL__SEMIRING_PRODUCT(type, semiring, a, b)                                                \
+    ((semiring) == SPL_PLUS_PAIR          ? (type)1                                                \
+     : spl__semiring_multiplies(semiring) ? (type)((a) * (b))                                      \
+     : (semiring) == SPL_PLUS_FIRST       ? (type)(a)                                              \
+     : spl__semiring_reads_a(semiring)    ? (type)((a) + (b))                                      \
+                                          : (type)(b))
+
 /* sum = "add"(sum, "multiply"(a, b)), rounded to `type` after each operation: sums of types that
- * are narrower than f64 get the same bits. What is not used may be anything. */
+ * are narrower than f64 get the same bits. */
 #define SPL__SEMIRING_ADD(type, semiring, sum, a, b)                                               \
     do {                                                                                           \
-        type product_ = (b);                                                                       \
-        if ((semiring) == SPL_PLUS_PAIR)                                                           \
-            product_ = 1;                                                                          \
-        else if ((semiring) == SPL_PLUS_TIMES)                                                     \
-            product_ = (a) * (b);                                                                  \
-        else if ((semiring) == SPL_PLUS_FIRST)                                                     \
-            product_ = (a);                                                                        \
-        else if (spl__semiring_reads_a(semiring))                                                  \
-            product_ = (a) + (b);                                                                  \
-        if (spl__semiring_is_min(semiring))                                                        \
-            (sum) = product_ < (sum) ? product_ : (sum);                                           \
-        else if (spl__semiring_is_max(semiring))                                                   \
-            (sum) = product_ > (sum) ? product_ : (sum);                                           \
-        else                                                                                       \
-            (sum) += product_;                                                                     \
+        const type product_ = SPL__SEMIRING_PRODUCT(type, semiring, a, b);                         \
+        SPL__SEMIRING_JOIN(semiring, sum, product_);                                               \
+    } while (0)
+
+/* Runs the statement for a semiring other than plus_times, which is the constant S in it. */
+#define SPL__SEMIRING_CASE(semiring, ...)                                                          \
+    case semiring: {                                                                               \
+        enum { S = (semiring) };                                                                   \
+        __VA_ARGS__;                                                                               \
+        break;                                                                                     \
+    }
+#define SPL__FOR_SEMIRING(semiring, ...)                                                           \
+    do {                                                                                           \
+        switch (semiring) {                                                                        \
+            SPL__SEMIRING_CASE(SPL_PLUS_PAIR, __VA_ARGS__)                                         \
+            SPL__SEMIRING_CASE(SPL_PLUS_FIRST, __VA_ARGS__)                                        \
+            SPL__SEMIRING_CASE(SPL_PLUS_SECOND, __VA_ARGS__)                                       \
+            SPL__SEMIRING_CASE(SPL_MIN_PLUS, __VA_ARGS__)                                          \
+            SPL__SEMIRING_CASE(SPL_MAX_PLUS, __VA_ARGS__)                                          \
+            SPL__SEMIRING_CASE(SPL_MIN_SECOND, __VA_ARGS__)                                        \
+            SPL__SEMIRING_CASE(SPL_MAX_SECOND, __VA_ARGS__)                                        \
+            SPL__SEMIRING_CASE(SPL_MIN_TIMES, __VA_ARGS__)                                         \
+            SPL__SEMIRING_CASE(SPL_MAX_TIMES, __VA_ARGS__)                                         \
+        default:                                                                                   \
+            break;                                                                                 \
+        }                                                                                          \
     } while (0)
 
 #endif

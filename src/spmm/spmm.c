@@ -3,6 +3,7 @@
 #include "plan/plan.h"
 #include "spmm/blocks_of_a.h"
 #include "spmm/gpu/device_merge.h"
+#include "spmm/masked_rows_of_c.h"
 
 static spl_status plan_spmm(spl_plan *plan)
 {
@@ -20,4 +21,5 @@ const spl__traits spl__spmm_traits = {.name = "spmm",
                                       .least_bytes = spl__staging_bytes};
 
 const spl__operation spl__spmm_operation = {SPL__ON_ONE_PROCESSOR, .plan = plan_spmm,
-                                            .execute = spl__dense_execute};
+                                            .execute = spl__dense_execute,
+                                            .execute_rows = spl__spmm_masked_rows};

@@ -3,6 +3,7 @@
 #include "plan/plan.h"
 #include "spmv/gpu/device_holed_blocks.h"
 #include "spmv/holed_blocks.h"
+#include "spmv/masked_rows.h"
 
 static spl_status plan_spmv(spl_plan *plan)
 {
@@ -22,4 +23,5 @@ const spl__traits spl__spmv_traits = {.name = "spmv",
                                       .least_bytes = spl__staging_bytes};
 
 const spl__operation spl__spmv_operation = {SPL__ON_ONE_PROCESSOR, .plan = plan_spmv,
-                                            .execute = spl__dense_execute};
+                                            .execute = spl__dense_execute,
+                                            .execute_rows = spl__spmv_masked_rows};

@@ -60,9 +60,11 @@ def matrix_for(method, otherwise):
     return "gen:box2d:5,4,3" if method in blocks else otherwise
 
 
-def needs_mask(method):
-    """Whether a method serves masks and semirings only, for which the tool has no options."""
-    return "/mask" in method or method.endswith("/dots")
+def mask_for(method, path):
+    """Options for methods that serve masks only, full ones where they must be."""
+    if not ("/mask" in method or method.endswith("/dots")):
+        return []
+    return ["--mask", path] + (["--mask-pattern", "full"] if method.endswith("/mask") else [])
 
 
 class ToolTest(unittest.TestCase):

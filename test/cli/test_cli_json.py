@@ -60,6 +60,9 @@ PLAN = dict(
     type=str,
     transpose_a=bool,
     transpose_b=bool,
+    semiring=str,
+    complement=bool,
+    mask_pattern=str,
     columns=(int, None),
     inputs=[INPUT_SHAPE],
     parts=[PART],
@@ -386,6 +389,7 @@ class Explain(harness.ToolTest):
             ["spmm", strange, "-k", 5, "--policy", "rules"],
             ["spgemm", strange, "-D", strange, "--unsorted", "--budget", "1G", "--threads", 3],
             ["spgemm", data("bcsstk16.mtx.gz"), "--deterministic"],
+            ["spgemm", strange, "--mask", strange, "--complement", "--semiring", "min_plus"],
         ]:
             explained = self.check_explained(*arguments)
             line = self.good("explain", *arguments, "--replay")
@@ -404,6 +408,8 @@ class Explain(harness.ToolTest):
                 "type",
                 "transpose_a",
                 "transpose_b",
+                "semiring",
+                "complement",
                 "columns",
             ]:
                 self.assertEqual(again[key], explained[key], key)
@@ -428,13 +434,11 @@ class Explain(harness.ToolTest):
 
     def test_method_is_obeyed(self):
         for method in self.good_json("list")["methods"]:
-            if harness.needs_mask(method["id"]):
-                continue
             operation = method["id"].split("/")[0]
             extra = ["--columns", 3] if operation == "spmm" else []
             extra += ["--device", "emu"] if method["processor"] == "gpu" else []
             matrix = harness.matrix_for(method["id"], data("cage4.mtx.gz"))
-            extra += harness.options_for(method["id"])
+            extra += harness.options_for(method["id"]) + harness.mask_for(method["id"], matrix)
             report = self.check_explained(operation, matrix, "--method", method["id"], *extra)
             self.assertIn(method["id"], [step["method"] for step in report["chosen"]])
 

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Results of the tool against products in plain Python."""
 
+import operator
 import os
 
 import harness
@@ -8,6 +9,18 @@ from harness import data
 
 ROWS, INNER, COLS = 22, 18, 28
 UNSUPPORTED = 5
+INFINITY = float("inf")
+# what adds, what multiplies, what there is without products
+SEMIRINGS = {
+    "plus_times": (operator.add, operator.mul, 0.0),
+    "plus_pair": (operator.add, lambda a, b: 1, 0.0),
+    "plus_first": (operator.add, lambda a, b: a, 0.0),
+    "plus_second": (operator.add, lambda a, b: b, 0.0),
+    "min_plus": (min, operator.add, INFINITY),
+    "max_plus": (max, operator.add, -INFINITY),
+    "min_second": (min, lambda a, b: b, INFINITY),
+    "max_second": (max, lambda a, b: b, -INFINITY),
+}
 
 
 class Written(harness.ToolTest):
@@ -127,13 +140,69 @@ class Written(harness.ToolTest):
             ]
         ]
         methods = [m["id"] for m in self.good_json("list")["methods"]]
-        methods = [method for method in methods if not harness.needs_mask(method)]
+        everywhere = self.write("m.mtx", harness.coordinate_text(ROWS, COLS, self.everywhere()))
         for method in methods:
             if method.startswith("spgemm/") and not method.endswith("/node_blocks"):  # has none
                 extra = ["--device", "emu"] if "/gpu/" in method else []
-                self.check_result(
-                    self.multiply(*operands, "--method", method, *extra), self.expected()
-                )
+                extra += harness.mask_for(method, everywhere)
+                expected = self.expected()
+                if "full" in extra:
+                    expected = {(i, j): expected.get((i, j), 0.0) for i, j, _ in self.everywhere()}
+                self.check_result(self.multiply(*operands, "--method", method, *extra), expected)
+
+    @staticmethod
+    def everywhere():
+        return [(i, j, 1) for i in range(ROWS) for j in range(COLS)]
+
+    def over(self, name):
+        """The product over a semiring; entries of equal positions count one by one."""
+        add, multiply, _ = SEMIRINGS[name]
+        by_row, c = {}, {}
+        for k, j, w in self.b:
+            by_row.setdefault(k, []).append((j, w))
+        for i, k, v in self.a:
+            for j, w in by_row.get(k, []):
+                value = multiply(v, w)
+                c[i, j] = add(c[i, j], value) if (i, j) in c else value
+        return {place: float(value) for place, value in c.items()}
+
+    def test_semirings_and_masks(self):
+        a, b, d = self.files["a"], self.files["b"], self.files["d"]
+        listed = {(i, j) for i, j, _ in self.d}
+        for name in SEMIRINGS:
+            c, none = self.over(name), SEMIRINGS[name][2]
+            options = [a, b, "--semiring", name]
+            self.check_result(self.multiply(*options), c)
+            inside = {place: v for place, v in c.items() if place in listed}
+            self.check_result(self.multiply(*options, "--mask", d), inside)
+            outside = {place: v for place, v in c.items() if place not in listed}
+            self.check_result(self.multiply(*options, "--mask", d, "--complement"), outside)
+            full = {place: c.get(place, none) for place in listed}
+            self.check_result(
+                self.multiply(*options, "--mask", d, "--mask-pattern", "full"), full
+            )
+
+    def test_what_does_not_go_with_masks(self):
+        a, b, d = self.files["a"], self.files["b"], self.files["d"]
+        for alone in [["--complement"], ["--mask-pattern", "full"]]:
+            self.assertRegex(
+                self.bad(harness.USAGE, "spgemm", a, b, *alone), alone[0] + ".*--mask FILE"
+            )
+        self.bad(harness.INPUT, "spgemm", a, b, "--mask", a)
+        self.bad(UNSUPPORTED, "spgemm", a, b, "--semiring", "min_plus", "--alpha", 2)
+        self.bad(UNSUPPORTED, "spgemm", a, b, "--mask", d, "--device", "emu")
+        self.assertIn("min_plus", self.bad(harness.USAGE, "spgemm", a, b, "--semiring", "nosuch"))
+
+    def test_report_names_mask_and_semiring(self):
+        a, b, d = self.files["a"], self.files["b"], self.files["d"]
+        options = ["spgemm", a, b, "--mask", d, "--semiring", "max_second", "--repeat", 1]
+        text = self.good(*options, "--verify")
+        self.assertIn("C = A*B, over max_second, f64", text)
+        self.assertRegex(text, r"mask +.*d\.mtx: 22 x 28, 60 entries")
+        self.assertIn("verified:", text)
+        report = self.good_json(*options, "--complement")
+        self.assertEqual((report["semiring"], report["complement"]), ("max_second", True))
+        self.assertEqual([i["name"] for i in report["inputs"]], ["A", "B", "mask"])
 
     def test_old_file_is_replaced(self):
         self.write("c.mtx", "something else")

@@ -2,6 +2,7 @@
 /* What plans refuse on a device: invalid matrices, wrong places, features that are not built,
  * and operands that do not fit its memory. */
 #include "lib/on_device.h"
+#include "sparloom/algebra.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -242,7 +243,12 @@ static void masks_and_semirings(void **state)
     const zoo_maker square = {"square", zoo_diagonal, {4}, false};
     const char *device = *state;
     on_device s = on_device_start(device);
+    const uint8_t bytes[4] = {1, 0, 1, 0};
+    const double x[4] = {1, 2, 3, 4};
+    double y[4];
+    spl_row_mask rows = SPL_ROW_MASK_INIT;
     zoo_matrix a;
+    rows.bytes = bytes;
     zoo_matrix_make(&a, &square, zoo_form_number(0), 1);
     for (int processors = 0; processors < 4; processors++)
         for (int semiring = 0; semiring < 2; semiring++) {
@@ -256,6 +262,14 @@ static void masks_and_semirings(void **state)
                           spl_spgemm_plan(s.context, &a.view, &a.view, NULL, &options, &plan));
             EXPECT(processors == 1 ||
                    strstr(spl_error_detail(), semiring ? "options.semiring" : "options.mask"));
+            spl_plan_destroy(plan);
+            plan = NULL;
+            options.mask = NULL;
+            EXPECT_STATUS(processors == 1 || !semiring ? SPL_OK : SPL_UNSUPPORTED,
+                          spl_spmv_plan(s.context, &a.view, &options, &plan));
+            if (plan)
+                EXPECT_STATUS(processors == 1 ? SPL_OK : SPL_UNSUPPORTED,
+                              spl_spmv_execute_masked(plan, NULL, x, NULL, y, &rows, NULL));
             spl_plan_destroy(plan);
         }
     zoo_matrix_free(&a);

@@ -757,7 +757,7 @@ MUTANTS = [
     ("SpMM takes the leading dimension of B for its columns where C is column major", STRIDED,
      "r.b_row = b_rows ? b->ld : 1;", "r.b_row = b_rows ? b->cols : 1;", ["random/products"]),
     ("SpMV by columns forgets its last set of sums", "src/spmv/cpu/spmv_csr_transposed_cpu.c",
-     "for (int64_t r = 1; r < s->parts; r++)\n            sum +=", "for (int64_t r = 1; r < s->parts - 1; r++)\n            sum +=",
+     "for (int64_t r = 1; r < s->parts; r++)", "for (int64_t r = 1; r < s->parts - 1; r++)",
      ["random/products"]),
     ("ESC forgets the last product of a row after an upper bound", "src/spgemm/cpu/numeric_esc_cpu.c",
      "            sum += terms[k].value;", "            sum += k + 1 < sums->count || !columns ? terms[k].value : 0;",

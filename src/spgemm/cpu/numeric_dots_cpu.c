@@ -38,9 +38,18 @@ static const char *applicable(const spl__task *task)
     const spl__product *c = spl__product_of(task->plan);
     if (!spl__mask_lists(&p->mask))
         return p->mask.given ? "the mask is a complement" : "there is no mask";
+    if (p->has_d)
+        return "D is added by rows";
     if (!c->ascending)
         return "a row of A or B is not in order, or repeats a column";
     return c->known ? NULL : "the columns of C are not known";
+}
+
+/* Whether rows of the caller's B are those of B'. */
+static bool has_rows(const spl__problem *p)
+{
+    return !p->b.renumbered && p->b.source.format != SPL_COO &&
+           (p->b.source.format == SPL_CSC) == (p->options.op_b == SPL_NONE);
 }
 
 static void estimate(const spl__task *task, spl__estimate *e)
@@ -55,7 +64,7 @@ static void estimate(const spl__task *task, spl__estimate *e)
     e->seconds = (steps * m->dot_step + places * m->dot_place) *
                  spl__largest_share(plan, task->rows.products, task->rows.longest_products);
     spl__numeric_add_rows(task, e);
-    e->setup = (double)b->nnz * m->dot_transpose;
+    e->setup = has_rows(&plan->problem) ? 0 : (double)b->nnz * m->dot_transpose;
     e->bytes = (double)b->nnz * entry + plan->features.cols * (double)sizeof(int64_t);
     if (spl__problem_is_single(&plan->problem)) {
         e->seconds += e->setup;
@@ -68,8 +77,7 @@ static spl_status arrange(spl_plan *plan, factor *f)
 {
     const spl__problem *p = &plan->problem;
     const spl_sparse *csr = &p->b.csr;
-    f->own = !p->b.renumbered && p->b.source.format != SPL_COO &&
-             (p->b.source.format == SPL_CSC) == (p->options.op_b == SPL_NONE);
+    f->own = has_rows(p);
     SPL__TRY(spl__arrange(&plan->account, p->threads, f->own ? &p->b.source : csr,
                           !f->own || p->options.op_b == SPL_NONE, csr->offset_type, csr->index_type,
                           &f->rows));
@@ -217,25 +225,7 @@ static inline __attribute__((always_inline)) void FN(dot_row)(const FN(row) *row
 
 static SPL__APART void FN(dot_other)(const FN(row) *row)
 {
-    switch (row->problem->options.semiring) {
-    case SPL_PLUS_FIRST:
-        FN(dot_row)(row, SPL_PLUS_FIRST);
-        break;
-    case SPL_PLUS_SECOND:
-        FN(dot_row)(row, SPL_PLUS_SECOND);
-        break;
-    case SPL_MIN_PLUS:
-        FN(dot_row)(row, SPL_MIN_PLUS);
-        break;
-    case SPL_MAX_PLUS:
-        FN(dot_row)(row, SPL_MAX_PLUS);
-        break;
-    case SPL_MIN_SECOND:
-        FN(dot_row)(row, SPL_MIN_SECOND);
-        break;
-    default:
-        FN(dot_row)(row, SPL_MAX_SECOND);
-    }
+    SPL__FOR_SEMIRING(row->problem->options.semiring, FN(dot_row)(row, S));
 }
 
 /* Where alpha is 0 no values are read. */
@@ -253,8 +243,6 @@ static inline int64_t FN(compute_row)(const FN(row) *row)
         FN(clear_row)(row);
     else if (semiring == SPL_PLUS_TIMES)
         FN(dot_row)(row, SPL_PLUS_TIMES);
-    else if (semiring == SPL_PLUS_PAIR)
-        FN(dot_row)(row, SPL_PLUS_PAIR);
     else
         FN(dot_other)(row);
     return 1;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #ifndef T
-/* spgemm/numeric/cpu/masked_rows: values of C = "add" of "multiply"(A, B) over any semiring, where
- * C need not have a place for every product.
+/* spgemm/numeric/cpu/masked_rows: values of C = "add" of "multiply"(A, B) and D over any semiring,
+ * where C need not have a place for every product or entry of D.
  *
  * A number per column of C says where the column stands in the row of C, 0 for nowhere. Each
  * product is dropped, or added in place. Rows of C without places cost nothing.
@@ -42,7 +42,8 @@ static void estimate(const spl__task *task, spl__estimate *e)
 {
     const spl_plan *plan = task->plan;
     const spl__machine *m = plan->machine;
-    double serial = task->rows.products * m->masked_product + task->rows.nnz_c * m->masked_place;
+    double terms = task->rows.products + plan->features.nnz_d;
+    double serial = terms * m->masked_product + task->rows.nnz_c * m->masked_place;
     e->seconds =
         serial * spl__largest_share(plan, task->rows.products, task->rows.longest_products);
     spl__estimate_scratch((double)workspace_bytes(&plan->problem), INFINITY, e);
@@ -111,27 +112,22 @@ static SPL__APART void FN(add_plus_times)(const FN(row) *row, const I *positions
 
 static SPL__APART void FN(add_others)(const FN(row) *row, const I *positions, T *values)
 {
-    switch (row->problem->options.semiring) {
-    case SPL_PLUS_PAIR:
-        FN(add_products)(row, positions, values, SPL_PLUS_PAIR);
-        break;
-    case SPL_PLUS_FIRST:
-        FN(add_products)(row, positions, values, SPL_PLUS_FIRST);
-        break;
-    case SPL_PLUS_SECOND:
-        FN(add_products)(row, positions, values, SPL_PLUS_SECOND);
-        break;
-    case SPL_MIN_PLUS:
-        FN(add_products)(row, positions, values, SPL_MIN_PLUS);
-        break;
-    case SPL_MAX_PLUS:
-        FN(add_products)(row, positions, values, SPL_MAX_PLUS);
-        break;
-    case SPL_MIN_SECOND:
-        FN(add_products)(row, positions, values, SPL_MIN_SECOND);
-        break;
-    default:
-        FN(add_products)(row, positions, values, SPL_MAX_SECOND);
+    SPL__FOR_SEMIRING(row->problem->options.semiring, FN(add_products)(row, positions, values, S));
+}
+
+/* Adds the entries of D, as add_products does; beta is 1 outside plus_times. */
+static SPL__APART void FN(add_entries)(const FN(row) *row, const I *positions, T *values)
+{
+    const spl_sparse *d = &row->problem->d.csr;
+    const P *offsets = d->offsets;
+    const I *columns = d->indices;
+    const T *entries = d->values, beta = *(const T *)row->call->beta;
+    const int32_t semiring = row->problem->options.semiring;
+    for (P q = offsets[row->i]; q < offsets[row->i + 1]; q++) {
+        const I k = positions[columns[q]];
+        const T value = beta * entries[q];
+        if (k != 0)
+            SPL__SEMIRING_JOIN(semiring, values[k - 1], value);
     }
 }
 
@@ -150,6 +146,8 @@ static inline int64_t FN(compute_row)(const FN(row) *row)
         values[k] = none;
     }
     (semiring == SPL_PLUS_TIMES ? FN(add_plus_times) : FN(add_others))(row, positions, values);
+    if (row->problem->has_d && *(const T *)row->call->beta != 0)
+        FN(add_entries)(row, positions, values);
     for (int64_t k = 0; k < count; k++)
         positions[columns[k]] = 0;
     return 1;

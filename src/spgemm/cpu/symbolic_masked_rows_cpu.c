@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #ifndef T
-/* spgemm/symbolic/cpu/masked_rows: the places of A*B that a mask leaves, row by row with a byte per
- * column of C.
+/* spgemm/symbolic/cpu/masked_rows: the places of A*B and D that a mask leaves, row by row with a
+ * byte per column of C.
  *
  * The mask's columns of a row are marked. Of a mask that lists the places of C, a product that
  * meets a mark changes it; the row is done when all are changed, and C's columns are the changed
@@ -75,11 +75,19 @@ const spl__method spl__spgemm_symbolic_cpu_masked_rows = {
 
 #include "spgemm/cpu/find_columns.h"
 
-/* Changes the marks that products of row i meet; returns when none of `left` is left. */
+/* Changes the marks that entries of D and products of row i meet; returns when none of `left` is
+ * left. */
 static inline void FN(meet)(const spl__problem *p, uint8_t *marks, int64_t i, int64_t left)
 {
     const P *a_offsets = p->a.csr.offsets, *b_offsets = p->b.csr.offsets;
     const I *a_columns = p->a.csr.indices, *b_columns = p->b.csr.indices;
+    const P *d_offsets = p->d.csr.offsets;
+    const I *d_columns = p->d.csr.indices;
+    for (P q = p->has_d ? d_offsets[i] : 0; p->has_d && q < d_offsets[i + 1]; q++)
+        if (marks[d_columns[q]] == MARKED) {
+            marks[d_columns[q]] = FOUND;
+            left--;
+        }
     for (P q = a_offsets[i]; q < a_offsets[i + 1] && left > 0; q++)
         for (P r = b_offsets[a_columns[q]]; r < b_offsets[a_columns[q] + 1]; r++)
             if (marks[b_columns[r]] == MARKED) {
@@ -93,7 +101,14 @@ static inline int64_t FN(avoid)(const spl__problem *p, uint8_t *marks, int64_t i
 {
     const P *a_offsets = p->a.csr.offsets, *b_offsets = p->b.csr.offsets;
     const I *a_columns = p->a.csr.indices, *b_columns = p->b.csr.indices;
+    const P *d_offsets = p->d.csr.offsets;
+    const I *d_columns = p->d.csr.indices;
     int64_t found = 0;
+    for (P q = p->has_d ? d_offsets[i] : 0; p->has_d && q < d_offsets[i + 1]; q++)
+        if (!marks[d_columns[q]]) {
+            marks[d_columns[q]] = FOUND;
+            out[found++] = d_columns[q];
+        }
     for (P q = a_offsets[i]; q < a_offsets[i + 1]; q++)
         for (P r = b_offsets[a_columns[q]]; r < b_offsets[a_columns[q] + 1]; r++)
             if (!marks[b_columns[r]]) {

@@ -3,11 +3,12 @@
 /* spmv/compute/cpu/csr_transposed: y = alpha*A*x + beta*y, where A is stored by columns: as CSR of
  * its transpose.
  *
- * This is the case if op(A) transposes CSR, or if A is CSC. Conversion to rows costs more than one
- * product; a one-shot call, or a plan without memory for a copy, uses the columns: entries are
- * scattered into sums of all of y, one set of sums per part of the columns, and the sets are added
- * in the order of parts. The number of parts depends on structure only, so results are
- * bit-identical for any number of threads.
+ * Over other semirings "add" and "multiply" stand for sums and products. This is the case if op(A)
+ * transposes CSR, or if A is CSC. Conversion to rows costs more than one product; a one-shot call,
+ * or a plan without memory for a copy, uses the columns: entries are scattered into sums of all of
+ * y, one set of sums per part of the columns, and the sets are added in the order of parts. The
+ * number of parts depends on structure only, so results are bit-identical for any number of
+ * threads. Rows that a mask leaves out are computed, not written.
  *
  * Cost: nnz*(value+index) + inner*(offset+x) bytes streamed, sums scattered; parts*rows*value
  * written, read and added. Memory: parts*rows values, at most 8 parts. Source: the column-oriented
@@ -94,7 +95,7 @@ const spl__method spl__spmv_compute_cpu_csr_transposed = {
     .summary = "CSR of the transpose: columns scattered into private sums",
     .source = "Y. Saad, Iterative Methods for Sparse Linear Systems, 2003",
     .revision = 1,
-    .attributes = SPL__DETERMINISTIC | SPL__IN_PLACE | SPL__BY_COLUMNS,
+    .attributes = SPL__DETERMINISTIC | SPL__IN_PLACE | SPL__BY_COLUMNS | SPL__ALGEBRA,
     .estimate = estimate,
     .prepare = prepare,
     .execute = execute,
@@ -106,30 +107,51 @@ const spl__method spl__spmv_compute_cpu_csr_transposed = {
 
 #include "spmv/cpu/beta_only.h"
 
-/* sums += columns first..last of A times their elements of x. Elements of x for empty columns
- * are not read. */
-static SPL__APART void FN(scatter)(const spl_sparse *transpose, const T *x, int64_t first,
-                                   int64_t last, T *restrict sums)
+/* sums = "add"(sums, "multiply" of columns first..last of A and their elements of x). Elements of x
+ * for empty columns are not read. */
+static inline __attribute__((always_inline)) void FN(scatter_over)(const spl_sparse *transpose,
+                                                                   const T *x, int64_t first,
+                                                                   int64_t last, T *restrict sums,
+                                                                   const int32_t semiring)
 {
     const P *offsets = transpose->offsets;
     const I *restrict rows = transpose->indices;
     const T *restrict values = transpose->values;
+    const bool reads_a = spl__semiring_reads_a(semiring), reads_b = spl__semiring_reads_b(semiring);
     for (int64_t j = first; j < last; j++) {
-        T factor = offsets[j] < offsets[j + 1] ? x[j] : 0;
+        T factor = reads_b && offsets[j] < offsets[j + 1] ? x[j] : 0;
         for (P p = offsets[j]; p < offsets[j + 1]; p++)
-            sums[rows[p]] += values[p] * factor;
+            SPL__SEMIRING_ADD(T, semiring, sums[rows[p]], reads_a ? values[p] : 0, factor);
     }
 }
 
+static SPL__APART void FN(scatter)(const spl_sparse *transpose, const T *x, int64_t first,
+                                   int64_t last, T *restrict sums)
+{
+    FN(scatter_over)(transpose, x, first, last, sums, SPL_PLUS_TIMES);
+}
+
+static SPL__APART void FN(scatter_other)(const spl__problem *p, const T *x, int64_t first,
+                                         int64_t last, T *restrict sums)
+{
+    SPL__FOR_SEMIRING(p->options.semiring, FN(scatter_over)(&p->a.csr, x, first, last, sums, S));
+}
+
 /* sums = part r of the columns times their elements of x, in pieces. */
-static void FN(multiply_part)(const state *s, int64_t r, const spl_sparse *transpose,
+static void FN(multiply_part)(const state *s, int64_t r, const spl__problem *p,
                               const spl__call *call, T *sums)
 {
-    for (int64_t i = 0; i < transpose->cols; i++)
-        sums[i] = 0;
-    for (int64_t j = s->first[r]; j < s->first[r + 1] && spl__watch_goes_on(call->watch);
-         j += PIECE_COLUMNS)
-        FN(scatter)(transpose, call->x, j, spl__min_i64(j + PIECE_COLUMNS, s->first[r + 1]), sums);
+    const T none = (T)spl__semiring_none(p->options.semiring);
+    const int64_t stop = *(const T *)call->alpha == 0 ? s->first[r] : s->first[r + 1];
+    for (int64_t i = 0; i < p->rows; i++)
+        sums[i] = none;
+    for (int64_t j = s->first[r]; j < stop && spl__watch_goes_on(call->watch); j += PIECE_COLUMNS) {
+        const int64_t end = spl__min_i64(j + PIECE_COLUMNS, stop);
+        if (p->options.semiring)
+            FN(scatter_other)(p, call->x, j, end, sums);
+        else
+            FN(scatter)(&p->a.csr, call->x, j, end, sums);
+    }
 }
 
 /* For alpha Inf or NaN: only rows with an entry get alpha times their sum, once; afterwards they
@@ -139,31 +161,61 @@ static void FN(finish_oddly)(const spl__problem *p, const spl__call *call, const
     const I *rows = p->a.csr.indices;
     T alpha = *(const T *)call->alpha, beta = *(const T *)call->beta, *y = call->y;
     for (int64_t i = 0; i < p->rows; i++)
-        y[i] = FN(scaled)(beta, &y[i]);
+        if (spl__row_mask_has(call->rows, i))
+            y[i] = FN(scaled)(beta, &y[i]);
+        else if (call->rows->clear)
+            y[i] = 0;
     for (int64_t e = 0; e < p->a.csr.nnz; e++)
-        if (isfinite(y[rows[e]]))
+        if (isfinite(y[rows[e]]) && spl__row_mask_has(call->rows, rows[e]))
             y[rows[e]] += alpha * sums[rows[e]];
+}
+
+static inline void FN(join)(int32_t semiring, T *sum, T value)
+{
+    if (!semiring)
+        *sum += value;
+    else
+        SPL__SEMIRING_JOIN(semiring, *sum, value);
+}
+
+/* Writes the row's sum, or what the mask makes of the row. */
+static void FN(finish_row)(const spl__problem *p, const spl__call *call, int64_t i, T sum)
+{
+    const int32_t semiring = p->options.semiring;
+    const T alpha = *(const T *)call->alpha, beta = *(const T *)call->beta;
+    T *y = (T *)call->y + i;
+    if (!spl__row_mask_has(call->rows, i)) {
+        if (call->rows->clear)
+            *y = (T)spl__semiring_none(semiring);
+    } else if (semiring) {
+        if (beta != 0)
+            SPL__SEMIRING_JOIN(semiring, sum, *y);
+        *y = sum;
+    } else {
+        *y = alpha * sum + FN(scaled)(beta, y);
+    }
 }
 
 static void FN(multiply)(const state *s, const spl__problem *p, const spl__call *call)
 {
     const int64_t rows = p->rows;
-    T alpha = *(const T *)call->alpha, beta = *(const T *)call->beta, *y = call->y, *sums = s->sums;
-    if (FN(beta_only)(call, rows, p->threads))
+    const int32_t semiring = p->options.semiring;
+    T alpha = *(const T *)call->alpha, *sums = s->sums;
+    if (!call->rows && FN(beta_only)(call, rows, p->threads))
         return;
     const bool odd = !isfinite(alpha);
 #pragma omp parallel for num_threads(spl__team(s->parts > 1 ? p->threads : 1)) schedule(static)
     for (int64_t r = 0; r < s->parts; r++)
-        FN(multiply_part)(s, r, &p->a.csr, call, sums + r * rows);
+        FN(multiply_part)(s, r, p, call, sums + r * rows);
 #pragma omp parallel for num_threads(spl__team(rows > 65536 ? p->threads : 1)) schedule(static)
     for (int64_t i = 0; i < rows; i++) {
-        ACC sum = sums[i];
+        T sum = sums[i];
         for (int64_t r = 1; r < s->parts; r++)
-            sum += sums[r * rows + i];
+            FN(join)(semiring, &sum, sums[r * rows + i]);
         if (odd)
             sums[i] = sum;
         else
-            y[i] = alpha * sum + FN(scaled)(beta, &y[i]);
+            FN(finish_row)(p, call, i, sum);
     }
     if (odd)
         FN(finish_oddly)(p, call, sums);

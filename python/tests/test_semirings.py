@@ -1,0 +1,95 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Products over semirings and under masks against loops over dense arrays."""
+
+import numpy as np
+import pytest
+import scipy.sparse as sp
+
+import sparloom as spl
+
+MULTIPLY = {
+    "times": lambda a, b: a * b,
+    "pair": lambda a, b: 1.0,
+    "first": lambda a, b: a,
+    "second": lambda a, b: b,
+    "plus": lambda a, b: a + b,
+}
+ADD = {"plus": (np.add, 0.0), "min": (np.minimum, np.inf), "max": (np.maximum, -np.inf)}
+NAMES = [
+    "plus_times",
+    "plus_pair",
+    "plus_first",
+    "plus_second",
+    "min_plus",
+    "max_plus",
+    "min_second",
+    "max_second",
+    "min_times",
+    "max_times",
+]
+
+
+def draw(rng, rows, cols):
+    """A matrix of small whole numbers and where it has entries."""
+    there = rng.random((rows, cols)) < 0.3
+    values = rng.integers(1, 5, (rows, cols)) * there
+    return sp.csr_array(values.astype(float)), there
+
+
+def expected(name, A, a_there, B, b_there):
+    add, multiply = name.split("_")
+    (join, none), times = ADD[add], MULTIPLY[multiply]
+    C = np.full((A.shape[0], B.shape[1]), none)
+    met = np.zeros(C.shape, bool)
+    for i, k in np.argwhere(a_there):
+        for j in np.flatnonzero(b_there[k]):
+            C[i, j] = join(C[i, j], times(A[i, k], B[k, j]))
+            met[i, j] = True
+    return C, met
+
+
+def same(product, values, there):
+    np.testing.assert_array_equal(product.toarray(), np.where(there, values, 0))
+    assert product.nnz == there.sum()
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_sparse_products(rng, name):
+    A, a_there = draw(rng, 13, 9)
+    B, b_there = draw(rng, 9, 17)
+    mask, listed = draw(rng, 13, 17)
+    C, met = expected(name, A.toarray(), a_there, B.toarray(), b_there)
+    same(spl.matmul(A, B, semiring=name), C, met)
+    same(spl.matmul(A, B, semiring=name, mask=mask), C, met & listed)
+    same(spl.matmul(A, B, semiring=name, mask=mask != 0, complement=True), C, met & ~listed)
+    same(spl.matmul(A, B, semiring=name, mask=mask, mask_pattern="full"), C, listed)
+    same(spl.plan(A, B, semiring=name, mask=mask)(), C, met & listed)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_dense_operands(rng, name):
+    A, there = draw(rng, 13, 9)
+    X = rng.integers(1, 9, (9, 4)).astype(float)
+    C, _ = expected(name, A.toarray(), there, X, np.ones(X.shape, bool))
+    np.testing.assert_array_equal(spl.matmul(A, X, semiring=name), C)
+    np.testing.assert_array_equal(spl.matmul(A, X[:, 1].copy(), semiring=name), C[:, 1])
+    if name.endswith("second") and not name.startswith("plus"):
+        with pytest.raises(NotImplementedError):
+            spl.matmul(X.T, A, op_b="T", semiring=name)
+        return
+    swapped = {"plus_first": "plus_second", "plus_second": "plus_first"}.get(name, name)
+    np.testing.assert_array_equal(spl.matmul(X.T, A, op_b="T", semiring=swapped), C.T)
+
+
+def test_refusals(rng):
+    A, _ = draw(rng, 5, 5)
+    with pytest.raises(ValueError, match="plus_first"):
+        spl.matmul(A, A, semiring="nosuch")
+    with pytest.raises(ValueError, match="mask"):
+        spl.matmul(A, A, complement=True)
+    with pytest.raises(ValueError):
+        spl.matmul(A, A, mask=A[:3])
+    with pytest.raises(NotImplementedError, match="alpha"):
+        spl.matmul(A, A, semiring="min_plus", alpha=2)
+    with pytest.raises(NotImplementedError, match="mask"):
+        spl.matmul(A, np.ones(5), mask=A)
