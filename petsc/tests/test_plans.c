@@ -273,6 +273,39 @@ static PetscErrorCode TestMult(int operation, PetscBool in_place)
     PetscFunctionReturn(0);
 }
 
+/* Options with a prefix are for matrices of that prefix alone. */
+static PetscErrorCode TestPrefix(void)
+{
+    Mat a, b, ours, result;
+    Vec x, y;
+    PetscInt plans = 0, symbolic = 0;
+    PetscFunctionBeginUser;
+    PetscCall(PetscOptionsSetValue(NULL, "-early_mat_sparloom_plan_after", "2"));
+    PetscCall(PetscOptionsSetValue(NULL, "-early_mat_sparloom_products", "never"));
+    PetscCall(MakeRandom(ROWS, ROWS, &a));
+    PetscCall(MatCreateVecs(a, &x, &y));
+    PetscCall(Ours(a, &b));
+    for (int early = 0; early < 2; early++) {
+        PetscCall(Ours(a, &ours));
+        if (early)
+            PetscCall(MatSetOptionsPrefix(ours, "early_"));
+        (void)Growth(ours, "mult_plan", &plans);
+        (void)Growth(ours, "symbolic", &symbolic);
+        for (int k = 0; k < 3; k++)
+            PetscCall(MatMult(ours, x, y));
+        PetscCall(Multiply(MATPRODUCT_AB, ours, b, NULL, &result));
+        EXPECT(Growth(ours, "mult_plan", &plans) == early);
+        EXPECT(Growth(ours, "symbolic", &symbolic) == !early);
+        PetscCall(MatDestroy(&result));
+        PetscCall(MatDestroy(&ours));
+    }
+    PetscCall(VecDestroy(&x));
+    PetscCall(VecDestroy(&y));
+    PetscCall(MatDestroy(&a));
+    PetscCall(MatDestroy(&b));
+    PetscFunctionReturn(0);
+}
+
 static PetscErrorCode TestColumns(MatProductType type, Mat a, Mat ours, PetscInt columns)
 {
     Mat dense, expected, result;
@@ -355,6 +388,7 @@ int main(int argc, char **argv)
     PetscCall(TestMult(3, PETSC_TRUE));
     PetscCall(TestDense(MATPRODUCT_AB));
     PetscCall(TestDense(MATPRODUCT_AtB));
+    PetscCall(TestPrefix());
     PetscCall(TestConversion());
     return Finish();
 }

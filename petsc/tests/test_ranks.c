@@ -208,6 +208,36 @@ static PetscErrorCode TestDense(void)
     PetscFunctionReturn(0);
 }
 
+/* A prefix of the matrix is meant for its blocks, too. */
+static PetscErrorCode TestPrefix(void)
+{
+    Mat a, ours, product;
+    Vec x, y;
+    PetscInt petsc = 0, backend = 0;
+    PetscFunctionBeginUser;
+    PetscCall(PetscOptionsSetValue(NULL, "-early_mat_sparloom_plan_after", "2"));
+    PetscCall(PetscOptionsSetValue(NULL, "-early_mat_sparloom_backend", "never"));
+    PetscCall(MakeBlocks(NODES, 3, NODES, 3, &a));
+    PetscCall(Ours(a, &ours));
+    PetscCall(MatSetOptionsPrefix(ours, "early_"));
+    PetscCall(MatAssemblyBegin(ours, MAT_FINAL_ASSEMBLY));
+    PetscCall(MatAssemblyEnd(ours, MAT_FINAL_ASSEMBLY));
+    PetscCall(MatCreateVecs(ours, &x, &y));
+    (void)Growth(ours, "mult_petsc", &petsc);
+    (void)Growth(ours, "backend", &backend);
+    for (int k = 0; k < MULTS; k++)
+        PetscCall(MatMult(ours, x, y));
+    PetscCall(Multiply(MATPRODUCT_AB, ours, ours, NULL, &product));
+    EXPECT(Growth(ours, "mult_petsc", &petsc) == 2 * 2);
+    EXPECT(Growth(ours, "backend", &backend) == 0);
+    PetscCall(VecDestroy(&x));
+    PetscCall(VecDestroy(&y));
+    PetscCall(MatDestroy(&product));
+    PetscCall(MatDestroy(&a));
+    PetscCall(MatDestroy(&ours));
+    PetscFunctionReturn(0);
+}
+
 /* Back: PETSc's alone, which multiplies products by its own default. */
 static PetscErrorCode TestConversion(void)
 {
@@ -248,6 +278,7 @@ int main(int argc, char **argv)
     }
     PetscCall(TestMults());
     PetscCall(TestDense());
+    PetscCall(TestPrefix());
     PetscCall(TestConversion());
     return Finish();
 }

@@ -81,6 +81,9 @@ PETSC = [
     ("blocks made in assembly stay PETSc's", MPI_TYPE, "if (mode == MAT_FINAL_ASSEMBLY)", "if (0)", ["ranks"]),
     ("a converted matrix over MPI chooses the algorithm as ours", MPI_TYPE,
      "matrix->ops->productsetfromoptions = mpi_base.productsetfromoptions;", "", ["ranks"]),
+    ("options with a prefix are not read", "petsc/src/settings.c", "    if (prefix)", "    if (0)", ["plans"]),
+    ("options with a prefix do not reach blocks", MPI_TYPE,
+     "if (!((PetscObject)blocks[k])->prefix)", "if (0)", ["ranks"]),
     ("products of our type with dense matrices are not found", "petsc/src/base_names.c",
      "on ? AskUnderBaseNames : NULL;", "NULL;", ["ranks"]),
 ]
