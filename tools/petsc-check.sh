@@ -3,7 +3,8 @@
 # petsc-check.sh [--short] [BUILD]: builds the plug-in for PETSc and checks it: its own tests,
 # faults, the example on 1, 2 and 4 ranks, PETSc's own test programs (petsc/tests/suite.py). Closes
 # with "N passed, N failed, N skipped".
-# BUILD: a finished build of the library (build/check); without it the library is compiled.
+# BUILD: a finished build of the library (build/check), with which faults are planted in the plug-in,
+# too; without it the library is compiled.
 # --short: a part of PETSc's programs, for CI
 # What is missing is installed if run as root; without PETSc all is skipped, unless SPARLOOM_REQUIRE
 # names petsc.
@@ -99,6 +100,8 @@ if [[ -n $library && -f $library/libsparloom-emu.so ]]; then
     SPARLOOM_PLUGINS=$root/$library check "the same on an emulated device" $plans \
         -mat_sparloom_device emu
 fi
+check "results, algorithms and block sizes on 2 ranks" ranks 2 ./test_ranks $plugin \
+    -mat_sparloom_plan_after 4
 check "over budget on one rank ends all" over_budget_on_one_rank
 check "an unknown policy is refused" refuses "Unknown option fast" ./test_plans $plugin \
     -mat_sparloom_policy fast
@@ -111,6 +114,11 @@ for count in 1 2 4; do
     check "iterations of Poisson on $count" same_iterations $count -n 12
     check "iterations of elasticity on $count" same_iterations $count -elasticity -n 8
 done
+
+if [[ -n $library ]]; then
+    check "planted faults are found" python3 "$root/test/mutants/run.py" --petsc "$root/$library" \
+        ${short:+--share 8}
+fi
 
 python3 petsc/tests/suite.py $short "$build" | tee "$said"
 read -r p _ f _ s _ <<<"$(tail -n 1 "$said" | tr -d ,)"

@@ -25,15 +25,17 @@ static PetscErrorCode HasNodes(Mat matrix, PetscBool *nodes)
 
 static PetscErrorCode WantsBackend(const Mat_Product *product, PetscBool *wants)
 {
+    Choices choices;
     PetscBool unnamed,
         known = (PetscBool)(product->type == MATPRODUCT_AB || product->type == MATPRODUCT_AtB ||
                             product->type == MATPRODUCT_PtAP);
     PetscFunctionBegin;
     PetscCall(PetscStrcmp(product->alg, MATPRODUCTALGORITHMDEFAULT, &unnamed));
+    PetscCall(ChoicesFor(product->A, &choices));
     *wants = PETSC_FALSE;
-    if (!known || !unnamed || settings.backend == CHOOSE_NEVER)
+    if (!known || !unnamed || choices.backend == CHOOSE_NEVER)
         PetscFunctionReturn(PETSC_SUCCESS);
-    if (settings.backend == CHOOSE_ALWAYS)
+    if (choices.backend == CHOOSE_ALWAYS)
         *wants = PETSC_TRUE;
     else
         PetscCall(HasNodes(product->type == MATPRODUCT_AtB ? product->B : product->A, wants));

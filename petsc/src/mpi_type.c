@@ -26,6 +26,8 @@ PetscErrorCode TakeOverBlocks(Mat matrix)
         PetscCall(PetscObjectTypeCompare((PetscObject)blocks[k], MATSEQAIJ, &plain));
         if (plain)
             PetscCall(TakeOverSeq(blocks[k]));
+        if (!((PetscObject)blocks[k])->prefix) /* options of the matrix are meant for its blocks */
+            PetscCall(MatSetOptionsPrefix(blocks[k], ((PetscObject)matrix)->prefix));
     }
     PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -31,18 +31,24 @@
 /* ------------------------------------------------------------------------------- plugin.c: state
  */
 
-/* What the options said. */
+/* What the options said of matrices; a prefix names some of them. */
 typedef struct {
-    PetscBool everywhere;      /* -sparloom */
-    PetscBool summary, detail; /* -mat_sparloom_view */
-    spl_policy policy;
-    PetscInt plan_after; /* MatMults by PETSc before a plan is made; negative: see seq_multiply.c */
+    PetscInt policy;     /* spl_policy */
+    PetscInt plan_after; /* MatMults by PETSc before a plan is made */
+    PetscInt executions; /* for which plans are made; 0: many */
     PetscInt backend;    /* index into auto, always, never */
     PetscInt products;   /* likewise */
     char method[256];    /* forced methods of products */
+} Choices;
+enum { CHOOSE_AUTO, CHOOSE_ALWAYS, CHOOSE_NEVER };
+
+/* What they said of all. */
+typedef struct {
+    PetscBool everywhere;          /* -sparloom */
+    PetscBool summary, detail;     /* -mat_sparloom_view */
+    Choices choices;               /* without a prefix */
     char file[PETSC_MAX_PATH_LEN]; /* of the summary; "": standard output */
 } Settings;
-enum { CHOOSE_AUTO, CHOOSE_ALWAYS, CHOOSE_NEVER };
 
 extern Settings settings;
 extern spl_context *context;
@@ -52,8 +58,9 @@ extern struct _MatOps seq_base, mpi_base;
 /* ---------------------------------------------------------------------------------- settings.c */
 
 PETSC_INTERN PetscErrorCode ReadSettings(spl_context_options *options);
-/* Options of a plan, with the policy that the user wants. */
-PETSC_INTERN spl_options PlanOptions(void);
+PETSC_INTERN PetscErrorCode ChoicesFor(Mat matrix, Choices *choices);
+/* Options of a plan, with what the user chose for the matrix. */
+PETSC_INTERN spl_options PlanOptions(const Choices *choices);
 
 /* -------------------------------------------------------------------------------------
  * call_tally.c */

@@ -90,9 +90,11 @@ PetscErrorCode SeqDenseSetFromOptions(Mat result)
 {
     MatProductType type = result->product->type;
     int transposed = type == MATPRODUCT_AtB;
+    Choices choices;
     PetscFunctionBegin;
+    PetscCall(ChoicesFor(result->product->A, &choices));
     if ((type == MATPRODUCT_AB || transposed) && result->ops->productsymbolic &&
-        settings.products != CHOOSE_NEVER) {
+        choices.products != CHOOSE_NEVER) {
         petsc_symbolic[transposed] = result->ops->productsymbolic;
         result->ops->productsymbolic = Symbolic;
     }

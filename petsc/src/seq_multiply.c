@@ -3,14 +3,8 @@
  *
  * A plan costs as much as several products. So PETSc multiplies first; a matrix that is multiplied
  * again and again gets a plan, one for each of A and its transpose, and one for products with dense
- * matrices. New values are announced to the plan; another structure discards it.
- *
- * How often PETSc multiplies first: about as often as makes up for a plan, so that the whole never
- * costs twice what the better choice would have. Measured with 24,000 to 64,000 rows: a plan is
- * worth some 8 of PETSc's products where rows come in nodes, some 40 elsewhere. */
+ * matrices. New values are announced to the plan; another structure discards it. */
 #include "plugin.h"
-
-enum { AFTER_WITH_NODES = 8, AFTER = 40 };
 
 typedef struct {
     spl_plan *plan;
@@ -71,9 +65,12 @@ PetscErrorCode ForgetPlans(Mat matrix)
 /* columns: 0 for a vector */
 static PetscErrorCode MakePlan(KeptPlan *kept, const Operand *now, int transposed, PetscInt columns)
 {
-    spl_options options = PlanOptions();
+    Choices choices;
+    spl_options options;
     PetscFunctionBegin;
     PetscCall(PetscLogEventBegin(events[EVENT_MULT_PLAN], now->matrix, NULL, NULL, NULL));
+    PetscCall(ChoicesFor(now->matrix, &choices));
+    options = PlanOptions(&choices);
     options.op_a = transposed ? SPL_TRANSPOSE : SPL_NONE;
     options.dense_order = SPL_COLUMN_MAJOR;
     if (columns)
@@ -91,16 +88,14 @@ static PetscErrorCode MakePlan(KeptPlan *kept, const Operand *now, int transpose
 
 static PetscErrorCode StartCounting(Mat matrix, KeptPlan *kept, PetscInt columns)
 {
-    PetscInt rows, nodes;
+    Choices choices;
     PetscFunctionBegin;
     spl_plan_destroy(kept->plan);
     kept->plan = NULL;
     kept->calls = 0;
     kept->columns = columns;
-    PetscCall(CountNodes(matrix, &rows, &nodes));
-    kept->after = rows >= 2 * nodes ? AFTER_WITH_NODES : AFTER;
-    if (settings.plan_after >= 0)
-        kept->after = settings.plan_after;
+    PetscCall(ChoicesFor(matrix, &choices));
+    kept->after = choices.plan_after;
     PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -118,13 +118,16 @@ static void OuterFactors(const ProductPlan *plan, MatProductType type, const spl
 PetscErrorCode MakeProductPlan(Mat result, ProductPlan *plan)
 {
     MatProductType type = result->product->type;
-    spl_options options = PlanOptions();
+    Choices choices;
+    spl_options options;
     const spl_sparse *left, *right;
     PetscFunctionBegin;
     PetscCall(PetscLogEventBegin(events[EVENT_PLAN], result, NULL, NULL, NULL));
     PetscCall(ReleaseProductPlan(plan));
     PetscCall(TakeFactors(result, plan));
-    options.method = settings.method[0] ? settings.method : NULL;
+    PetscCall(ChoicesFor(result->product->A, &choices));
+    options = PlanOptions(&choices);
+    options.method = choices.method[0] ? choices.method : NULL;
     if (type == MATPRODUCT_PtAP || type == MATPRODUCT_RARt || type == MATPRODUCT_ABC)
         PetscCall(MakeInner(plan, type, options));
     if (type == MATPRODUCT_AtB || type == MATPRODUCT_PtAP)

@@ -168,12 +168,14 @@ PetscErrorCode SeqProductSetFromOptions(Mat result)
 {
     const Mat_Product *product = result->product;
     PetscBool all;
+    Choices choices;
     PetscFunctionBegin;
     PetscCall(AllAreAIJ(product, &all));
     if (!all)
         PetscFunctionReturn(PETSC_SUCCESS);
     PetscCall((*seq_base.productsetfromoptions)(result)); /* reads PETSc's own options, too */
-    if (settings.products == CHOOSE_NEVER || product->type < MATPRODUCT_AB ||
+    PetscCall(ChoicesFor(product->A, &choices));
+    if (choices.products == CHOOSE_NEVER || product->type < MATPRODUCT_AB ||
         product->type > MATPRODUCT_ABC)
         Count(TALLY_PRODUCT_PETSC);
     else

@@ -5,50 +5,9 @@
  *
  * Matrices are random. What a change of values or structure costs is read from the plug-in's
  * counts. */
-#include <petscmat.h>
+#include "support.h"
 
 enum { ROWS = 211, LONGEST = 9 };
-
-static PetscRandom numbers;
-static PetscInt failures;
-
-#define EXPECT(condition)                                                                          \
-    do {                                                                                           \
-        if (!(condition)) {                                                                        \
-            failures++;                                                                            \
-            PetscCall(                                                                             \
-                PetscPrintf(PETSC_COMM_SELF, "FAIL %s:%d: %s\n", __func__, __LINE__, #condition)); \
-        }                                                                                          \
-    } while (0)
-
-static PetscErrorCode Tally(Mat matrix, const char *name, PetscInt *count)
-{
-    PetscErrorCode (*get)(Mat, const char *, PetscInt *);
-    PetscFunctionBeginUser;
-    PetscCall(PetscObjectQueryFunction((PetscObject)matrix, "MatSparloomGetTally_C", &get));
-    PetscCheck(get, PETSC_COMM_SELF, PETSC_ERR_ARG_WRONG, "The matrix is not Sparloom's");
-    PetscCall((*get)(matrix, name, count));
-    PetscFunctionReturn(0);
-}
-
-/* A count's growth since it was last asked for. */
-static PetscInt Growth(Mat matrix, const char *name, PetscInt *before)
-{
-    PetscInt now = -1, grown;
-    PetscCallAbort(PETSC_COMM_SELF, Tally(matrix, name, &now));
-    grown = now - *before;
-    *before = now;
-    return grown;
-}
-
-static PetscErrorCode Random(double *number)
-{
-    PetscScalar drawn;
-    PetscFunctionBeginUser;
-    PetscCall(PetscRandomGetValue(numbers, &drawn));
-    *number = PetscRealPart(drawn);
-    PetscFunctionReturn(0);
-}
 
 static PetscErrorCode MakeRandom(PetscInt rows, PetscInt cols, Mat *matrix)
 {
@@ -73,32 +32,6 @@ static PetscErrorCode Ours(Mat matrix, Mat *ours)
 {
     PetscFunctionBeginUser;
     PetscCall(MatConvert(matrix, "seqaijsparloom", MAT_INITIAL_MATRIX, ours));
-    PetscFunctionReturn(0);
-}
-
-static PetscErrorCode Close(Mat a, Mat b, PetscBool *close)
-{
-    Mat difference;
-    PetscReal error, size;
-    PetscFunctionBeginUser;
-    PetscCall(MatDuplicate(a, MAT_COPY_VALUES, &difference));
-    PetscCall(MatAXPY(difference, -1, b, DIFFERENT_NONZERO_PATTERN));
-    PetscCall(MatNorm(difference, NORM_FROBENIUS, &error));
-    PetscCall(MatNorm(a, NORM_FROBENIUS, &size));
-    PetscCall(MatDestroy(&difference));
-    *close = (PetscBool)(size > 0 && error <= 1e-13 * size);
-    PetscFunctionReturn(0);
-}
-
-/* One product, its structure and values, by PETSc and by ours. */
-static PetscErrorCode Multiply(MatProductType type, Mat a, Mat b, Mat c, Mat *result)
-{
-    PetscFunctionBeginUser;
-    PetscCall(MatProductCreate(a, b, c, result));
-    PetscCall(MatProductSetType(*result, type));
-    PetscCall(MatProductSetFromOptions(*result));
-    PetscCall(MatProductSymbolic(*result));
-    PetscCall(MatProductNumeric(*result));
     PetscFunctionReturn(0);
 }
 
@@ -213,6 +146,68 @@ static PetscErrorCode TestStructure(void)
     PetscFunctionReturn(0);
 }
 
+/* One entry a row: i + 1 in the column first + step*i, modulo n. */
+static PetscErrorCode MakeSingles(PetscInt n, PetscInt first, PetscInt step, Mat *matrix)
+{
+    PetscFunctionBeginUser;
+    PetscCall(MatCreateSeqAIJ(PETSC_COMM_SELF, n, n, 1, NULL, matrix));
+    for (PetscInt i = 0; i < n; i++)
+        PetscCall(MatSetValue(*matrix, i, (first + step * i) % n, i + 1., INSERT_VALUES));
+    PetscCall(MatAssemblyBegin(*matrix, MAT_FINAL_ASSEMBLY));
+    PetscCall(MatAssemblyEnd(*matrix, MAT_FINAL_ASSEMBLY));
+    PetscCall(MatConvert(*matrix, "seqaijsparloom", MAT_INPLACE_MATRIX, matrix));
+    PetscFunctionReturn(0);
+}
+
+/* Another structure in the same numbers of entries a row is seen. Every row of B has the column 0
+ * alone, so that the product keeps its structure whatever A's is. */
+static PetscErrorCode TestOtherColumns(void)
+{
+    const PetscInt n = 5;
+    Mat a, other, b, result;
+    PetscInt replan = 0;
+    PetscScalar value;
+    PetscFunctionBeginUser;
+    PetscCall(MakeSingles(n, 0, 1, &a));
+    PetscCall(MakeSingles(n, 1, 1, &other));
+    PetscCall(MakeSingles(n, 0, 0, &b));
+    PetscCall(Multiply(MATPRODUCT_AB, a, b, NULL, &result));
+    (void)Growth(a, "replan", &replan);
+    PetscCall(MatProductReplaceMats(other, NULL, NULL, result));
+    PetscCall(MatProductNumeric(result));
+    EXPECT(Growth(a, "replan", &replan) == 1);
+    for (PetscInt i = 0; i < n; i++) { /* row i of `other` has the column i + 1 */
+        PetscCall(MatGetValue(result, i, 0, &value));
+        EXPECT(value == (i + 1) * (1. + (i + 1) % n));
+    }
+    PetscCall(MatDestroy(&result));
+    PetscCall(MatDestroy(&a));
+    PetscCall(MatDestroy(&other));
+    PetscCall(MatDestroy(&b));
+    PetscFunctionReturn(0);
+}
+
+/* A product that would need another structure is an error, in place of wrong numbers. */
+static PetscErrorCode TestOtherResult(void)
+{
+    const PetscInt n = 5;
+    Mat a, other, result;
+    PetscErrorCode status;
+    PetscFunctionBeginUser;
+    PetscCall(MakeSingles(n, 0, 1, &a));
+    PetscCall(MakeSingles(n, 1, 1, &other));
+    PetscCall(Multiply(MATPRODUCT_AB, a, a, NULL, &result));
+    PetscCall(MatProductReplaceMats(other, NULL, NULL, result));
+    PetscCall(PetscPushErrorHandler(PetscIgnoreErrorHandler, NULL));
+    status = MatProductNumeric(result);
+    PetscCall(PetscPopErrorHandler());
+    EXPECT(status == PETSC_ERR_ARG_WRONGSTATE);
+    PetscCall(MatDestroy(&result));
+    PetscCall(MatDestroy(&a));
+    PetscCall(MatDestroy(&other));
+    PetscFunctionReturn(0);
+}
+
 static PetscErrorCode Apply(Mat matrix, int operation, Vec x, Vec y, Vec z)
 {
     PetscFunctionBeginUser;
@@ -278,15 +273,46 @@ static PetscErrorCode TestMult(int operation, PetscBool in_place)
     PetscFunctionReturn(0);
 }
 
-static PetscErrorCode TestDense(MatProductType type)
+/* Options with a prefix are for matrices of that prefix alone. */
+static PetscErrorCode TestPrefix(void)
 {
-    Mat a, ours, dense, expected, result;
+    Mat a, b, ours, result;
+    Vec x, y;
+    PetscInt plans = 0, symbolic = 0;
+    PetscFunctionBeginUser;
+    PetscCall(PetscOptionsSetValue(NULL, "-early_mat_sparloom_plan_after", "2"));
+    PetscCall(PetscOptionsSetValue(NULL, "-early_mat_sparloom_products", "never"));
+    PetscCall(MakeRandom(ROWS, ROWS, &a));
+    PetscCall(MatCreateVecs(a, &x, &y));
+    PetscCall(Ours(a, &b));
+    for (int early = 0; early < 2; early++) {
+        PetscCall(Ours(a, &ours));
+        if (early)
+            PetscCall(MatSetOptionsPrefix(ours, "early_"));
+        (void)Growth(ours, "mult_plan", &plans);
+        (void)Growth(ours, "symbolic", &symbolic);
+        for (int k = 0; k < 3; k++)
+            PetscCall(MatMult(ours, x, y));
+        PetscCall(Multiply(MATPRODUCT_AB, ours, b, NULL, &result));
+        EXPECT(Growth(ours, "mult_plan", &plans) == early);
+        EXPECT(Growth(ours, "symbolic", &symbolic) == !early);
+        PetscCall(MatDestroy(&result));
+        PetscCall(MatDestroy(&ours));
+    }
+    PetscCall(VecDestroy(&x));
+    PetscCall(VecDestroy(&y));
+    PetscCall(MatDestroy(&a));
+    PetscCall(MatDestroy(&b));
+    PetscFunctionReturn(0);
+}
+
+static PetscErrorCode TestColumns(MatProductType type, Mat a, Mat ours, PetscInt columns)
+{
+    Mat dense, expected, result;
     PetscReal error;
     PetscInt calls = 0;
     PetscFunctionBeginUser;
-    PetscCall(MakeRandom(ROWS, ROWS, &a));
-    PetscCall(Ours(a, &ours));
-    PetscCall(MatCreateSeqDense(PETSC_COMM_SELF, ROWS, 7, NULL, &dense));
+    PetscCall(MatCreateSeqDense(PETSC_COMM_SELF, ROWS, columns, NULL, &dense));
     PetscCall(MatSetRandom(dense, numbers));
     PetscCall(Multiply(type, a, dense, NULL, &expected));
     PetscCall(Multiply(type, ours, dense, NULL, &result));
@@ -297,11 +323,22 @@ static PetscErrorCode TestDense(MatProductType type)
     PetscCall(MatAXPY(result, -1, expected, SAME_NONZERO_PATTERN));
     PetscCall(MatNorm(result, NORM_FROBENIUS, &error));
     EXPECT(error < 1e-12);
-    PetscCall(MatDestroy(&a));
-    PetscCall(MatDestroy(&ours));
     PetscCall(MatDestroy(&dense));
     PetscCall(MatDestroy(&expected));
     PetscCall(MatDestroy(&result));
+    PetscFunctionReturn(0);
+}
+
+static PetscErrorCode TestDense(MatProductType type)
+{
+    Mat a, ours;
+    PetscFunctionBeginUser;
+    PetscCall(MakeRandom(ROWS, ROWS, &a));
+    PetscCall(Ours(a, &ours));
+    PetscCall(TestColumns(type, a, ours, 7));
+    PetscCall(TestColumns(type, a, ours, 12)); /* a plan of its own */
+    PetscCall(MatDestroy(&a));
+    PetscCall(MatDestroy(&ours));
     PetscFunctionReturn(0);
 }
 
@@ -338,22 +375,20 @@ static PetscErrorCode TestConversion(void)
 int main(int argc, char **argv)
 {
     PetscFunctionBeginUser;
-    PetscCall(PetscInitialize(&argc, &argv, NULL, NULL));
-    PetscCall(PetscRandomCreate(PETSC_COMM_SELF, &numbers));
-    PetscCall(PetscRandomSetFromOptions(numbers));
+    PetscCall(Start(&argc, &argv));
     for (int type = MATPRODUCT_AB; type <= MATPRODUCT_ABC; type++)
         PetscCall(TestProduct((MatProductType)type));
     PetscCall(TestReplaced());
     PetscCall(TestStructure());
+    PetscCall(TestOtherColumns());
+    PetscCall(TestOtherResult());
     for (int operation = 0; operation < 5; operation++)
         PetscCall(TestMult(operation, PETSC_FALSE));
     PetscCall(TestMult(2, PETSC_TRUE));
     PetscCall(TestMult(3, PETSC_TRUE));
     PetscCall(TestDense(MATPRODUCT_AB));
     PetscCall(TestDense(MATPRODUCT_AtB));
+    PetscCall(TestPrefix());
     PetscCall(TestConversion());
-    PetscCall(PetscRandomDestroy(&numbers));
-    PetscCall(PetscPrintf(PETSC_COMM_SELF, "%d failures\n", (int)failures));
-    PetscCall(PetscFinalize());
-    return failures > 0;
+    return Finish();
 }

@@ -181,6 +181,38 @@ static SPL__INLINED int64_t FN(next_block)(FN(front) *f, int size, uint64_t *mas
     return block;
 }
 
+/* Whether the blocks of a row of blocks, whose columns ascend, are full: its rows are equal then,
+ * and made of whole stretches. They are told apart far sooner than blocks are collected. */
+static SPL__INLINED bool FN(row_is_full)(const spl_sparse *csr, int size, int64_t row)
+{
+    const P *begin = (const P *)csr->offsets + row * size;
+    if ((row + 1) * size > csr->rows || (begin[1] - begin[0]) % size)
+        return false;
+    const I *first = (const I *)csr->indices + begin[0];
+    const P length = begin[1] - begin[0];
+    for (int l = 1; l < size; l++)
+        if (begin[l + 1] - begin[l] != length ||
+            memcmp(first, first + l * length, (size_t)length * sizeof *first) != 0)
+            return false;
+    int odd = 0;
+    for (P q = 0; q < length; q += (P)size)
+        odd |= first[q] % (I)size != 0 || first[q + (P)size - 1] - first[q] != (I)size - 1;
+    return !odd;
+}
+
+static SPL__INLINED int64_t FN(write_full)(const spl_sparse *csr, int size, int64_t row, I *columns,
+                                           uint64_t *masks)
+{
+    const P *begin = (const P *)csr->offsets + row * size;
+    const I *first = (const I *)csr->indices + begin[0];
+    const int64_t blocks = (int64_t)(begin[1] - begin[0]) / size;
+    for (int64_t k = 0; columns && k < blocks; k++) {
+        columns[k] = first[k * size] / (I)size;
+        masks[k] = UINT64_MAX >> (64 - size * size);
+    }
+    return blocks;
+}
+
 /* Visits the blocks of a row of blocks, and writes them unless `columns` is NULL; returns their
  * number. */
 static SPL__INLINED int64_t FN(walk_row_of)(const spl_sparse *csr, int size, int64_t row,
@@ -189,6 +221,8 @@ static SPL__INLINED int64_t FN(walk_row_of)(const spl_sparse *csr, int size, int
     FN(front) f;
     uint64_t mask;
     int64_t block, blocks = 0;
+    if (FN(row_is_full)(csr, size, row))
+        return FN(write_full)(csr, size, row, columns, masks);
     FN(begin_front)(&f, csr, size, row);
     for (; (block = FN(next_block)(&f, size, &mask)) < INT64_MAX; blocks++)
         if (columns) {

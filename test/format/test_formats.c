@@ -294,6 +294,82 @@ static void example_in_blocks(void **state)
     spl__bsr_free(&b);
 }
 
+enum { SPOILT_COLS = 61, SPOILT_ROWS = 200 };
+typedef struct spoilt {
+    int32_t offsets[SPOILT_ROWS + 1], columns[SPOILT_ROWS * SPOILT_COLS];
+    double values[SPOILT_ROWS * SPOILT_COLS];
+} spoilt;
+
+/* The columns of a row of full blocks, as bits; or what is like them in all rows of the row of
+ * blocks: shifted by one, or with one entry more or less. */
+static uint64_t draw_blocks(zoo_random *random, int size)
+{
+    uint64_t blocks = 0;
+    for (int k = 0; k < SPOILT_COLS / size; k++)
+        if (zoo_random_next(random) % 3 == 0)
+            blocks |= (((uint64_t)1 << size) - 1) << (k * size);
+    switch (zoo_random_next(random) % 4) {
+    case 0:
+        return blocks << 1;
+    case 1:
+        return blocks ^ (uint64_t)1 << zoo_random_next(random) % SPOILT_COLS;
+    default:
+        return blocks;
+    }
+}
+
+/* The same for a single row. */
+static uint64_t spoil_row(zoo_random *random, uint64_t row)
+{
+    switch (zoo_random_next(random) % 12) {
+    case 0:
+        return row << 1;
+    case 1:
+        return row ^ (uint64_t)1 << zoo_random_next(random) % SPOILT_COLS;
+    default:
+        return row;
+    }
+}
+
+static void draw_spoilt(zoo_random *random, int size, spoilt *s)
+{
+    uint64_t blocks = 0;
+    int32_t nnz = 0;
+    s->offsets[0] = 0;
+    for (int i = 0; i < SPOILT_ROWS; i++) {
+        if (i % size == 0)
+            blocks = draw_blocks(random, size);
+        uint64_t row = spoil_row(random, blocks);
+        for (int j = 0; j < SPOILT_COLS; j++)
+            if (row >> j & 1) {
+                s->values[nnz] = nnz + 1;
+                s->columns[nnz++] = j;
+            }
+        s->offsets[i + 1] = nnz;
+    }
+}
+
+static void blocks_nearly_full(void **state)
+{
+    (void)state;
+    static spoilt s;
+    zoo_random random;
+    zoo_random_seed(&random, testing_seed());
+    for (int size = 1; size <= SPL__LARGEST_BLOCK; size++) {
+        spl_sparse a = example();
+        draw_spoilt(&random, size, &s);
+        a.rows = SPOILT_ROWS;
+        a.cols = SPOILT_COLS;
+        a.nnz = s.offsets[SPOILT_ROWS];
+        a.offsets = s.offsets;
+        a.indices = s.columns;
+        a.values = s.values;
+        testing_case("size %d", size);
+        bsr_has_all(&a, size);
+    }
+    EXPECT(live() == 0);
+}
+
 static void blocks_refuse_duplicates(void **state)
 {
     (void)state;
@@ -363,6 +439,7 @@ int main(void)
         cmocka_unit_test_setup(example_in_slices, start),
         cmocka_unit_test_setup(example_in_columns, start),
         cmocka_unit_test_setup(example_in_blocks, start),
+        cmocka_unit_test_setup(blocks_nearly_full, start),
         cmocka_unit_test_setup(blocks_refuse_duplicates, start),
         cmocka_unit_test_setup(blocks_refuse_columns_out_of_order, start),
         cmocka_unit_test_setup(failures_leave_nothing, start),

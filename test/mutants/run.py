@@ -4,6 +4,8 @@
 
 usage: run.py [-j N] [--keep] [--share N] [WORD...]     only mutants whose description has one of
 the words
+       run.py --petsc BUILD [--share N] [WORD...]       those of the PETSc plug-in, with the library
+       of the finished build BUILD
        run.py --stale                                   plants none: names those that cannot be
        planted (lint.sh)
 
@@ -25,6 +27,7 @@ import time
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 from mutants import MUTANTS  # noqa: E402
+from mutants_petsc import COMMANDS, PETSC  # noqa: E402
 
 SOURCE = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 PATIENCE = 2  # a mutant that takes so many times as long as the test without it hangs,
@@ -54,6 +57,10 @@ class Tree:
             jobs,
         )
         shutil.copytree(SOURCE, self.root, ignore=IGNORED)
+        self.configure()
+        self.seconds = {}  # of tests without a mutant
+
+    def configure(self):
         self.run(
             "cmake",
             "-S",
@@ -65,7 +72,6 @@ class Tree:
             "-DBUILD_SHARED_LIBS=OFF",
             "-DSPARLOOM_VARIANTS=OFF",
         )
-        self.seconds = {}  # of tests without a mutant
 
     def run(self, *command, check=True):
         done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
@@ -79,12 +85,18 @@ class Tree:
             "cmake", "--build", self.build, "-j", str(self.jobs), "--target", *targets, check=check
         )
 
+    def command(self, test):
+        return ["ctest", "--test-dir", self.build, "-R", f"^{test}$", "--no-tests=error"]
+
     def passes(self, test):
         """Whether the test passes, in time if its time is known."""
         limit = PATIENCE * self.seconds[test] + GRACE if test in self.seconds else None
-        command = ["ctest", "--test-dir", self.build, "-R", f"^{test}$", "--no-tests=error"]
         done = subprocess.Popen(
-            command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, start_new_session=True
+            self.command(test),
+            cwd=self.build,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+            start_new_session=True,
         )
         try:
             return done.wait(limit) == 0
@@ -100,6 +112,34 @@ class Tree:
             return f"{test} fails without any mutant"
         self.seconds[test] = time.monotonic() - start
         return ""
+
+
+class PetscTree(Tree):
+    """The same of the PETSc plug-in, which takes a finished library. Its tests are commands."""
+
+    def __init__(self, folder, jobs, library):
+        self.library = os.path.abspath(library)
+        super().__init__(folder, jobs)
+
+    def configure(self):
+        self.run(
+            "cmake",
+            "-S",
+            os.path.join(self.root, "petsc"),
+            "-B",
+            self.build,
+            "-DCMAKE_BUILD_TYPE=Debug",
+            "-DSPARLOOM_BUILD=" + self.library,
+        )
+
+    def compile(self, tests, check=True):
+        targets = ["sparloom_petsc", *sorted({COMMANDS[test].target for test in tests})]
+        return self.run(
+            "cmake", "--build", self.build, "-j", str(self.jobs), "--target", *targets, check=check
+        )
+
+    def command(self, test):
+        return COMMANDS[test].words
 
 
 def read(path):
@@ -159,16 +199,24 @@ def main():
     parser.add_argument(
         "--stale", action="store_true", help="name what cannot be planted, plant none"
     )
+    parser.add_argument(
+        "--petsc", metavar="BUILD", help="those of the PETSc plug-in, with the library in BUILD"
+    )
     parser.add_argument("words", nargs="*")
     arguments = parser.parse_args()
+    mutants = MUTANTS + PETSC if arguments.stale else PETSC if arguments.petsc else MUTANTS
     chosen = [
-        m for m in MUTANTS if not arguments.words or any(word in m[0] for word in arguments.words)
+        m for m in mutants if not arguments.words or any(word in m[0] for word in arguments.words)
     ]
     if arguments.stale:
         return name_stale(chosen)
     folder = tempfile.mkdtemp(prefix="sparloom-mutants-")
     try:
-        tree = Tree(folder, arguments.j)
+        tree = (
+            PetscTree(folder, arguments.j, arguments.petsc)
+            if arguments.petsc
+            else Tree(folder, arguments.j)
+        )
         return run_all(tree, share_of(chosen, arguments.share))
     finally:
         if not arguments.keep:

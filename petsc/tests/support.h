@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* support.h: what the plug-in's tests share. */
+#ifndef SPARLOOM_PETSC_TEST_SUPPORT_H
+#define SPARLOOM_PETSC_TEST_SUPPORT_H
+
+#include <petscmat.h>
+
+extern PetscRandom numbers;
+extern PetscInt failures;
+
+#define EXPECT(condition) Expect((PetscBool) !!(condition), __func__, __LINE__, #condition)
+void Expect(PetscBool holds, const char *function, int line, const char *what);
+
+/* Starts PETSc; random numbers differ between ranks. */
+PetscErrorCode Start(int *argc, char ***argv);
+/* Returns what main is to return. Collective. */
+int Finish(void);
+
+/* A count's growth since it was last asked for. */
+PetscInt Growth(Mat matrix, const char *name, PetscInt *before);
+PetscErrorCode Random(double *number);
+PetscErrorCode Close(Mat a, Mat b, PetscBool *close);
+/* A product, its structure and values; algorithm: NULL for the default. */
+PetscErrorCode Multiply(MatProductType type, Mat a, Mat b, Mat c, Mat *result);
+PetscErrorCode MultiplyVia(const char *algorithm, MatProductType type, Mat a, Mat b, Mat *result);
+
+#endif

@@ -1,0 +1,89 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Planted faults of the PETSc plug-in, as in mutants.py; run.py --petsc BUILD plants them. Tests
+are commands in the folder of the plug-in's build."""
+
+from typing import NamedTuple
+
+PLUGIN = "-dll_append ./libsparloom_petsc.so"
+
+
+class Command(NamedTuple):
+    target: str
+    words: list
+
+
+def on_ranks(count, text):
+    environment = "OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMP_NUM_THREADS=1"
+    return f"env {environment} mpirun --oversubscribe -q -n {count} {text}"
+
+
+COMMANDS = {
+    test: Command(target, text.split())
+    for test, target, text in (
+        ("plans", "test_plans", f"./test_plans {PLUGIN} -mat_sparloom_plan_after 16"),
+        (
+            "ranks",
+            "test_ranks",
+            on_ranks(2, f"./test_ranks {PLUGIN} -mat_sparloom_plan_after 4"),
+        ),
+    )
+}
+
+VIEW = "petsc/src/seq_view.c"
+PLAN = "petsc/src/seq_plan.c"
+MULTIPLY = "petsc/src/seq_multiply.c"
+PRODUCT = "petsc/src/seq_product.c"
+MPI_PRODUCT = "petsc/src/mpi_product.c"
+MPI_TYPE = "petsc/src/mpi_type.c"
+
+PETSC = [
+    ("new values of an operand go unseen", VIEW,
+     "known->values == now->values && known->view.values == now->view.values", "1", ["plans"]),
+    ("every call announces all values", VIEW,
+     "known->values == now->values && known->view.values == now->view.values", "0", ["plans"]),
+    ("structures of equal row lengths are taken for equal", VIEW,
+     """    if (*same)
+        PetscCall(PetscMemcmp(known->view.indices""",
+     """    if (0)
+        PetscCall(PetscMemcmp(known->view.indices""", ["plans"]),
+    ("equal structures elsewhere are planned anew", VIEW,
+     "*change = same ? OPERAND_MOVED : OPERAND_OTHER;", "*change = OPERAND_OTHER;", ["plans"]),
+    ("a moved operand is held without a reference", PLAN,
+     "PetscCall(PetscObjectReference((PetscObject)now->matrix));", "", ["plans"]),
+    ("new values of P reach A*P alone", PLAN,
+     "type != MATPRODUCT_ABC && views[1])", "type == MATPRODUCT_AB && views[1])", ["plans"]),
+    ("of RAR' the second factor is not transposed", PLAN,
+     "options.op_b = type == MATPRODUCT_RARt ? SPL_TRANSPOSE : SPL_NONE;", "", ["plans"]),
+    ("another structure of C is computed into the old one", PRODUCT,
+     "PetscCheck(same, PETSC_COMM_SELF, PETSC_ERR_ARG_WRONGSTATE,", "PetscCheck(1, PETSC_COMM_SELF, PETSC_ERR_ARG_WRONGSTATE,",
+     ["plans"]),
+    ("a plan for another structure is kept", PRODUCT, "    if (!same)\n        PetscCall(Replan", "    if (0)\n        PetscCall(Replan", ["plans"]),
+    ("MatMult keeps a plan's values", MULTIPLY,
+     "} else if (change == OPERAND_NEW_VALUES) {", "} else if (0) {", ["plans"]),
+    ("MatMultAdd adds to z in place of y", MULTIPLY, "if (y && y != z)", "if (0)", ["plans"]),
+    ("dense products of other widths share a plan", MULTIPLY,
+     "change == OPERAND_OTHER || kept->columns != columns", "change == OPERAND_OTHER", ["plans"]),
+    ("the plan of A serves its transpose", MULTIPLY,
+     "options.op_a = transposed ? SPL_TRANSPOSE : SPL_NONE;", "", ["plans"]),
+    ("A*B and A'*B with dense B are taken for each other", "petsc/src/seq_dense.c",
+     "return Numeric(a, b, c, 1);", "return Numeric(a, b, c, 0);", ["plans"]),
+    ("a converted matrix keeps functions of ours", "petsc/src/seq_type.c",
+     """    PetscCall(PetscObjectComposeFunction(object, "MatSparloomGetTally_C", NULL));""", "", ["plans"]),
+    ("backend forgets block sizes", MPI_PRODUCT, "    if (backend)\n", "    if (0)\n", ["ranks"]),
+    ("rows of the result have block sizes of A's rows", MPI_PRODUCT,
+     "rows = product->A->cmap->bs;", "rows = product->A->rmap->bs;", ["ranks"]),
+    ("an algorithm that the user names is replaced", MPI_PRODUCT, "if (!known || !unnamed ||", "if (!known ||", ["ranks"]),
+    ("backend serves matrices without nodes", MPI_PRODUCT, "all[0] >= 2 * all[1]", "all[0] >= all[1]", ["ranks"]),
+    ("backend serves nothing", MPI_PRODUCT, "all[0] >= 2 * all[1]", "all[0] < all[1]", ["ranks"]),
+    ("A'B does not look at B for nodes", MPI_PRODUCT,
+     "product->type == MATPRODUCT_AtB ? product->B : product->A, wants", "product->C, wants", ["ranks"]),
+    ("blocks of a copy stay PETSc's", MPI_TYPE, "if ((*copy)->preallocated)", "if (0)", ["ranks"]),
+    ("blocks made in assembly stay PETSc's", MPI_TYPE, "if (mode == MAT_FINAL_ASSEMBLY)", "if (0)", ["ranks"]),
+    ("a converted matrix over MPI chooses the algorithm as ours", MPI_TYPE,
+     "matrix->ops->productsetfromoptions = mpi_base.productsetfromoptions;", "", ["ranks"]),
+    ("options with a prefix are not read", "petsc/src/settings.c", "    if (prefix)", "    if (0)", ["plans"]),
+    ("options with a prefix do not reach blocks", MPI_TYPE,
+     "if (!((PetscObject)blocks[k])->prefix)", "if (0)", ["ranks"]),
+    ("products of our type with dense matrices are not found", "petsc/src/base_names.c",
+     "on ? AskUnderBaseNames : NULL;", "NULL;", ["ranks"]),
+]
