@@ -118,7 +118,7 @@ const cli_option cli_options[] = {
     {'m', "method", TEXT("ID[,ID]", method), CLI_PLANS, "use these methods of \"sparloom list\""},
     {0, "deterministic", FLAG(deterministic), CLI_PLANS,
      "same bits for any number of threads and any run"},
-    {0, "accuracy", CHOICE("ACCURACY", accuracy, accuracies), CLI_SPMM | CLI_EXPLAIN | CLI_BENCH,
+    {0, "accuracy", CHOICE("ACCURACY", accuracy, accuracies), CLI_SPMM | CLI_EXPLAIN | CLI_MEASURES,
      "spmm: full, or reduced, which lets devices use tensor cores (full)"},
     {0, "unsorted", FLAG(unsorted), CLI_SPGEMM | CLI_EXPLAIN,
      "columns within a row of C may come in any order"},

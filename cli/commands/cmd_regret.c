@@ -183,8 +183,8 @@ int cli_run_regret(cli_session *session)
     int code = cli_bench_parse(session, &state.bench);
     if (!code)
         code = open_csv(&state);
-    state.setup =
-        (regret_setup){session->context, request->time_limit, cli_check_interrupt, request->once};
+    state.setup = (regret_setup){session->context, request->time_limit, cli_check_interrupt,
+                                 request->once, (spl_accuracy)request->accuracy};
     if (!code)
         code = measure_all(&state);
     report(&state, code);

@@ -18,19 +18,20 @@ static spl_status launch(spl__queue *queue, const spl_sparse *csr, const char *n
         DEVICE_TILES_THREADS);
 }
 
-static int64_t windows_of(const spl_sparse *csr)
+static int64_t windows_of(const spl_sparse *csr, int32_t height)
 {
-    return csr->rows / DEVICE_TILE_ROWS + (csr->rows % DEVICE_TILE_ROWS != 0);
+    return csr->rows / height + (csr->rows % height != 0);
 }
 
-spl_status spl__device_tiles_make(spl__queue *queue, const spl_sparse *csr, spl__device_tiles *t)
+spl_status spl__device_tiles_make(spl__queue *queue, const spl_sparse *csr, int32_t height,
+                                  spl__device_tiles *t)
 {
-    *t = (spl__device_tiles){.windows = windows_of(csr)};
+    *t = (spl__device_tiles){.height = height, .windows = windows_of(csr, height)};
     const size_t counts = (size_t)(t->windows + 1) * sizeof(int64_t);
     SPL__TRY(spl__queue_alloc(queue, t->windows + 1, sizeof(int64_t), &t->first));
     SPL__TRY(spl__queue_fill(queue, t->first.data, 0, counts));
     struct device_tiles_args args = {
-        .windows = t->windows, .stride = DEVICE_TILE_ROWS, .tiles = t->first.data};
+        .windows = t->windows, .stride = height, .height = height, .tiles = t->first.data};
     SPL__TRY(launch(queue, csr, "device_tiles_count", &args));
     SPL__TRY(spl__queue_offsets(queue, SPL_I64, t->first.data, t->windows, NULL));
     SPL__TRY(
@@ -50,30 +51,38 @@ void spl__device_tiles_free(spl__queue *queue, spl__device_tiles *t)
     spl__queue_free(queue, &t->bits);
 }
 
+enum { HEIGHTS = 2 };
+static const int32_t heights[HEIGHTS] = {DEVICE_TILE_ROWS, DEVICE_TILE_FEW_ROWS};
+
 static spl_status sample(spl__queue *queue, const spl_sparse *csr, struct device_tiles_sums *sums,
-                         struct device_tiles_sums *found)
+                         struct device_tiles_sums found[HEIGHTS])
 {
     enum { MOST_WINDOWS = 256 };
-    const int64_t all = windows_of(csr), windows = spl__min_i64(all, MOST_WINDOWS);
-    struct device_tiles_args args = {
-        .windows = windows, .stride = all / windows * DEVICE_TILE_ROWS, .sums = sums};
-    SPL__TRY(spl__queue_fill(queue, sums, 0, sizeof *sums));
-    SPL__TRY(launch(queue, csr, "device_tiles_count", &args));
-    return spl__queue_fetch(queue, found, sums, sizeof *found);
+    SPL__TRY(spl__queue_fill(queue, sums, 0, HEIGHTS * sizeof *sums));
+    for (int i = 0; i < HEIGHTS; i++) {
+        const int64_t all = windows_of(csr, heights[i]), windows = spl__min_i64(all, MOST_WINDOWS);
+        struct device_tiles_args args = {.windows = windows,
+                                         .stride = all / windows * heights[i],
+                                         .height = heights[i],
+                                         .sums = sums + i};
+        SPL__TRY(launch(queue, csr, "device_tiles_count", &args));
+    }
+    return spl__queue_fetch(queue, found, sums, HEIGHTS * sizeof *found);
 }
 
-spl_status spl__device_tiles_sample(spl__queue *queue, const spl_sparse *csr, double *fill)
+spl_status spl__device_tiles_sample(spl__queue *queue, const spl_sparse *csr, double fill[2])
 {
-    struct device_tiles_sums found = {0, 0};
+    struct device_tiles_sums found[HEIGHTS] = {{0, 0}, {0, 0}};
     spl__device_array sums;
-    *fill = 1;
+    fill[0] = fill[1] = 1;
     if (csr->nnz == 0)
         return SPL_OK;
-    SPL__TRY(spl__queue_alloc(queue, 1, sizeof found, &sums));
-    spl_status status = sample(queue, csr, sums.data, &found);
+    SPL__TRY(spl__queue_alloc(queue, HEIGHTS, sizeof found[0], &sums));
+    spl_status status = sample(queue, csr, sums.data, found);
     spl__queue_free(queue, &sums);
-    if (found.tiles > 0)
-        *fill =
-            (double)found.entries / ((double)found.tiles * DEVICE_TILE_ROWS * DEVICE_TILE_COLUMNS);
+    for (int i = 0; i < HEIGHTS; i++)
+        if (found[i].tiles > 0)
+            fill[i] = (double)found[i].entries /
+                      ((double)found[i].tiles * heights[i] * DEVICE_TILE_COLUMNS);
     return status;
 }

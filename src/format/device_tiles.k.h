@@ -5,10 +5,11 @@
 #define SPL_FORMAT_DEVICE_TILES_K_H
 #include <stdint.h>
 
-/* A thread block processes a window of rows, several lanes per row, and a stretch of columns
- * with one bit each. */
+/* A thread block processes a window of at most DEVICE_TILE_ROWS rows, several lanes per row, and a
+ * stretch of columns with one bit each. */
 enum {
     DEVICE_TILE_ROWS = 16,
+    DEVICE_TILE_FEW_ROWS = 8,
     DEVICE_TILE_COLUMNS = 8,
     DEVICE_TILES_THREADS = 128,
     DEVICE_TILES_LANES = DEVICE_TILES_THREADS / DEVICE_TILE_ROWS,
@@ -21,9 +22,10 @@ struct device_tiles_sums {
     uint64_t entries, tiles;
 };
 
-/* Window w begins with row w*stride. */
+/* Window w begins with row w*stride, and has up to `height` rows. */
 struct device_tiles_args {
     int64_t rows, windows, stride;
+    int32_t height;
     const void *offsets, *columns; /* P[rows+1], I[nnz] */
     /* [windows]: output of the count, if not NULL; or the begin of the window's tiles */
     int64_t *tiles;
@@ -132,7 +134,7 @@ DEVICE int64_t FN(walk_window)(const struct device_tiles_args *args, const P *RE
                           nearest,
                           0,
                           0};
-    if (row + w.row < args->rows) {
+    if (w.row < args->height && row + w.row < args->rows) {
         w.position = READ(&offsets[row + w.row]);
         w.end = READ(&offsets[row + w.row + 1]);
     }
@@ -161,9 +163,8 @@ KERNEL_OF(struct device_tiles_args, device_tiles_count, DEVICE_TILES_THREADS, ar
 {
     const P *offsets = (const P *)args.offsets;
     for (int64_t w = BLOCK; w < args.windows; w += BLOCKS) {
-        const int64_t row = w * args.stride, last = row + DEVICE_TILE_ROWS < args.rows
-                                                        ? row + DEVICE_TILE_ROWS
-                                                        : args.rows;
+        const int64_t row = w * args.stride,
+                      last = row + args.height < args.rows ? row + args.height : args.rows;
         const int64_t tiles = FN(walk_window)(&args, offsets, (const I *)args.columns, row, 0);
         if (THREAD == 0 && args.tiles)
             args.tiles[w] = tiles;

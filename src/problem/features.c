@@ -140,10 +140,12 @@ spl_status spl__features_of_tiles(spl__problem *problem, spl__features *f)
     if (!problem->queue.device || problem->options.accuracy != SPL_ACCURACY_REDUCED)
         return SPL_OK;
     SPL__TRY(spl__features_of_order(problem));
-    f->tile_fill_sampled = 0;
-    return a->survey.ascends
-               ? spl__device_tiles_sample(&problem->queue, &a->csr, &f->tile_fill_sampled)
-               : SPL_OK;
+    double fill[2] = {0, 0};
+    spl_status status =
+        a->survey.ascends ? spl__device_tiles_sample(&problem->queue, &a->csr, fill) : SPL_OK;
+    f->tile_fill_sampled = fill[0];
+    f->short_tile_fill_sampled = fill[1];
+    return status;
 }
 
 void spl__feature_get(const spl__features *f, int number, spl_feature *feature)

@@ -31,7 +31,8 @@ spl_status spl__features_of_groups(spl__problem *problem, spl__features *feature
  * if A was on the host. */
 spl_status spl__features_of_order(spl__problem *problem);
 
-/* On a device: tile_fill_sampled, if options.accuracy is reduced. Waits once or twice. */
+/* On a device: tile_fill_sampled and short_tile_fill_sampled, if options.accuracy is reduced.
+ * Waits once or twice. */
 spl_status spl__features_of_tiles(spl__problem *problem, spl__features *features);
 
 /* value_bytes and the operand's value form. On a device only if executions can gain more than

@@ -51,7 +51,7 @@ def data(name):
 
 def options_for(method):
     """Options that a method needs: tensor cores round f32."""
-    return ["--type", "f32", "--accuracy", "reduced"] if method.endswith("/tensor") else []
+    return ["--type", "f32", "--accuracy", "reduced"] if "/tensor" in method else []
 
 
 def matrix_for(method, otherwise):

@@ -21,6 +21,7 @@ typedef struct regret_setup {
                              five times as long, two if twenty */
     int (*interrupted)(void);
     int once;
+    spl_accuracy accuracy; /* of spmm */
 } regret_setup;
 
 typedef struct regret_contender {

@@ -8,13 +8,22 @@
 
 /* ---- plans ---- */
 
-spl_options regret_options(const regret_running *r, const regret_contender *c, int by_name)
+/* Of all plans of the case. */
+static spl_options common_options(const regret_running *r)
 {
     spl_options options = SPL_OPTIONS_INIT;
+    options.executions = regret_is_cold(r);
+    if (r->result->operation == BENCH_SPMM)
+        options.accuracy = r->setup->accuracy;
+    return options;
+}
+
+spl_options regret_options(const regret_running *r, const regret_contender *c, int by_name)
+{
+    spl_options options = common_options(r);
     options.policy = by_name ? SPL_POLICY_COST : (spl_policy)c->policy;
     options.method = by_name ? c->methods : NULL;
     options.keep_result = regret_is_sparse(r);
-    options.executions = regret_is_cold(r);
     return options;
 }
 
@@ -55,10 +64,9 @@ void regret_describe(const regret_running *r, const spl_plan *plan, regret_conte
  * methods serve than for the matrix as it is. */
 static void predict_as_it_is(const regret_running *r, regret_predictions *p)
 {
-    spl_options options = SPL_OPTIONS_INIT;
+    spl_options options = common_options(r);
     spl_plan *plan = NULL;
     regret_predictions others = {0};
-    options.executions = regret_is_cold(r);
     options.method = regret_misfit(p, "spgemm/numeric/gpu/h"); /* hybrid, or a hash */
     if (options.method && regret_plan(r, &options, &plan) == SPL_OK)
         regret_predict(&others, plan, "spgemm/numeric/");
@@ -68,9 +76,8 @@ static void predict_as_it_is(const regret_running *r, regret_predictions *p)
 
 spl_status regret_predict_all(const regret_running *r, regret_predictions *p)
 {
-    spl_options options = SPL_OPTIONS_INIT;
+    spl_options options = common_options(r);
     spl_plan *plan = NULL;
-    options.executions = regret_is_cold(r);
     spl_status status = regret_plan(r, &options, &plan);
     if (status == SPL_OK && is_bounded(r, plan)) {
         regret_predict(p, plan, "spgemm/symbolic/");

@@ -77,6 +77,7 @@ typedef struct parts {
     double team, entry_lanes; /* lanes per row, per entry */
     double run;               /* bytes per load of a lane */
     double rounds;            /* entries of a row that a lane multiplies sequentially */
+    double rows;              /* of A that a loaded row of B is multiplied for */
     /* teams of a warp wait for the one with the longest row, unless rows are ordered */
     double waiting;
 } parts;
@@ -88,6 +89,7 @@ static parts parts_of(const spl__task *task, const spl__spmm_shape *shape)
     parts p = {.l = spl__teams_layout_of(task, shape, spl__teams_widest_layout(task, shape))};
     p.pieces = f->longest_row_a > longest ? f->nnz_a / longest : 0;
     p.words = shape->cut.merged ? f->merged_sampled : 1;
+    p.rows = shape->cut.merged ? SPMM_MOST_ROWS : 1;
     spl__teams_layout_rows(task, shape, f->rows * p.words + p.pieces,
                            shape->cut.merged ? SPMM_MOST_ROWS : 1, &p.l);
     p.team = (double)(1 << p.l.team_bits);
@@ -99,12 +101,26 @@ static parts parts_of(const spl__task *task, const spl__spmm_shape *shape)
     return p;
 }
 
+/* Steps of a warp for an entry of each of its teams: with one row of A and four elements of f32 a
+ * lane loads and multiplies in balance; more products, and conversions of 16-bit elements, are
+ * more instructions. */
+static double entry_steps(const spl__task *task, const parts *p)
+{
+    enum { BALANCED = 4 };
+    const spl__gpu_machine *m = task->plan->gpu_machine;
+    const double elements = (double)p->l.run * p->l.runs;
+    const double products = fmax(0, elements * p->rows - BALANCED * p->l.runs);
+    const bool half = spl__type_is_half(task->plan->problem.a.csr.type);
+    return m->spmm_round * p->l.runs + m->spmm_multiply * products +
+           (half ? m->spmm_convert * elements : 0);
+}
+
 /* Steps of a warp per row of its teams. Lanes with rows of their own load and store uncoalesced. */
 static double steps_of_rows(const spl__task *task, const parts *p)
 {
     const spl__features *f = &task->plan->features;
     const spl__gpu_machine *m = task->plan->gpu_machine;
-    const double in_step = m->spmm_round * p->rounds * p->waiting * p->l.runs;
+    const double in_step = entry_steps(task, p) * p->rounds * p->waiting;
     const double direct = m->spmm_direct_round * sqrt(p->entry_lanes) *
                           fmax(1, p->rounds * p->waiting / SPMM_DIRECT_STEPS);
     if (p->l.direct)

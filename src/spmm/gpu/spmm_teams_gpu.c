@@ -102,6 +102,32 @@ static bool is_ordered(const spl__features *f, int32_t entry_lanes)
            (!few && f->empty_rows_a > f->rows / 2);
 }
 
+/* Whether rows that are computed together leave multiprocessors without work. */
+static bool leaves_room(const spl__task *task, double lanes)
+{
+    return task->plan->features.rows * lanes <
+           task->plan->gpu_machine->spmm_merged_fills * spl__device_teams_resident(task);
+}
+
+/* Lanes per entry: fewer than a row of B takes where rows leave room, so that a warp has several
+ * entries of a row at once, each lane enough of them, and teams compute tiles of few columns. */
+static int32_t choose_entry_lanes(const spl__task *task, const struct kind_of_rows *kind,
+                                  double lanes)
+{
+    enum { LEAST = 8, ENTRIES_OF_LANE = 4 };
+    const spl__features *f = &task->plan->features;
+    const int32_t most = task->plan->problem.queue.device->properties.lanes;
+    int32_t lanes_of_entry = (int32_t)power_of_two(lanes, 1, kind->entry_lanes),
+            warp = lanes_of_entry;
+    if (warp > most)
+        warp = most;
+    const double room = spl__device_teams_resident(task) / fmax(1, f->rows * lanes);
+    while (lanes_of_entry > LEAST && 2 * warp <= room * lanes_of_entry &&
+           ENTRIES_OF_LANE * 2 * warp <= f->mean_row_a * lanes_of_entry)
+        lanes_of_entry /= 2;
+    return lanes_of_entry;
+}
+
 static void choose_cut(const spl__task *task, bool identical, double lanes, spl__spmm_shape *s)
 {
     enum { NOT_CUT = 2 }; /* rows of up to that many pieces are not cut, to save a launch */
@@ -109,7 +135,7 @@ static void choose_cut(const spl__task *task, bool identical, double lanes, spl_
     const bool narrow = spl__device_teams_entry_lanes(task, s) == 1;
     const int64_t piece = choose_piece(task, s);
     s->cut.ordered = !identical && is_ordered(f, s->entry_lanes);
-    s->cut.joined = identical ? !narrow : s->entry_lanes > MOST_DIRECT;
+    s->cut.joined = identical ? !narrow && !leaves_room(task, lanes) : s->entry_lanes > MOST_DIRECT;
     s->cut.clustered = identical && !spl__problem_is_single(&task->plan->problem);
     s->cut.merged = identical && !narrow && spl__spmm_merging_pays(task->plan, lanes);
     s->cut.longest =
@@ -124,7 +150,7 @@ static spl__spmm_shape choose(const spl__task *task)
     double lanes = f->cols * (double)spl__type_size(task->plan->problem.a.csr.type) / s.run;
     while (f->variation_row_a > kind->most_variation || f->mean_row_a > kind->most_mean)
         kind++;
-    s.entry_lanes = (int32_t)power_of_two(lanes, 1, kind->entry_lanes);
+    s.entry_lanes = choose_entry_lanes(task, kind, lanes);
     s.runs = kind->runs;
     if (f->mean_row_a >= MEAN_FOR_NARROW && tile_of_b(task, &s) > cache_of(task))
         s.runs = 1;

@@ -1,0 +1,234 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "spmm/gpu/device_tensor.h"
+
+#include "format/device_tiles.h"
+#include "spmm/gpu/device_teams.h"
+#include "spmm/kernels/spmm_tensor.k.h"
+
+#include <math.h>
+#include <stdio.h>
+
+/* Forms of the kernel, by elements per run. */
+enum { WIDE, NARROW, FORMS };
+static const int32_t run_of[FORMS] = {8, 4};
+
+typedef struct state {
+    spl__device_tiles tiles;
+    spl__device_array values; /* T[tiles+1][slots], the last tile is zero */
+    const spl__kernel *kernels[FORMS], *copy;
+} state;
+
+static int32_t height_of(const spl__task *task)
+{
+    return ((const spl__tensor_method *)task->parameters)->height;
+}
+
+static bool is_tall(const spl__task *task)
+{
+    return height_of(task) == DEVICE_TILE_ROWS;
+}
+
+static size_t slots_of(const spl__task *task)
+{
+    return (size_t)height_of(task) * DEVICE_TILE_COLUMNS;
+}
+
+const char *spl__device_tensor_applicable(const spl__task *task)
+{
+    const spl__problem *p = &task->plan->problem;
+    if (p->options.accuracy != SPL_ACCURACY_REDUCED)
+        return "options.accuracy does not allow it";
+    if (p->a.csr.type == SPL_F64)
+        return "it serves f32, f16 and bf16";
+    if (!p->queue.device->properties.multiplies_tiles)
+        return "no tensor cores that it can use";
+    return task->plan->features.tile_fill_sampled > 0
+               ? NULL
+               : "columns of a row do not ascend, or were not looked at";
+}
+
+/* The number of slabs of columns; one team computes one slab. */
+static int64_t slabs_of(int64_t cols, int number)
+{
+    const int64_t columns = (int64_t)SPMM_TENSOR_RUNS * run_of[number];
+    return (cols + columns - 1) / columns;
+}
+
+static int widest(const spl__task *task)
+{
+    return slabs_of(task->plan->problem.cols, NARROW) > 1 ? WIDE : NARROW;
+}
+
+/* Teams that a device holds at once. */
+static double resident_teams(const spl__task *task)
+{
+    const double share = 0.375; /* of threads, with the registers that a team needs */
+    return share * spl__device_teams_resident(task) / SPMM_TENSOR_TEAM;
+}
+
+static double windows_of(const spl__task *task)
+{
+    return fmax(1, ceil(task->plan->features.rows / height_of(task)));
+}
+
+/* Teams per window: more if windows are too few to fill the device several times, so that the last
+ * ones do not work alone, as long as each has enough tiles. */
+static int32_t parts_of(const spl__task *task, double tiles, int number)
+{
+    enum { LEAST_TILES = 8, TIMES = 2 };
+    const double windows = windows_of(task);
+    const double teams = windows * (double)slabs_of(task->plan->problem.cols, number);
+    int32_t parts = 1;
+    while (parts < SPMM_TENSOR_TEAMS && teams * parts < TIMES * resident_teams(task) &&
+           tiles / windows >= 2 * parts * LEAST_TILES)
+        parts *= 2;
+    return parts;
+}
+
+/* Steps of a team for a tile. */
+static double steps_of_tile(const spl__task *task, int32_t run)
+{
+    const spl__gpu_machine *m = task->plan->gpu_machine;
+    const bool rounded = task->plan->problem.a.csr.type == SPL_F32;
+    return m->spmm_tensor_tile + run * (m->spmm_tensor_multiply * (is_tall(task) ? 1 : 0.5) +
+                                        (rounded ? m->spmm_tensor_round : 0));
+}
+
+/* Tiles that teams walk one after the other: those of the longest window, or all waves of teams. */
+static double longest_walk(const spl__task *task, double tiles, int number)
+{
+    const double windows = windows_of(task), parts = parts_of(task, tiles, number);
+    const double teams = windows * (double)slabs_of(task->plan->problem.cols, number) * parts;
+    const double waves = fmax(1, teams / resident_teams(task));
+    return fmax(task->plan->features.longest_row_a / DEVICE_TILE_COLUMNS, waves * tiles / windows) /
+           parts;
+}
+
+void spl__device_tensor_estimate(const spl__task *task, spl__estimate *e)
+{
+    const spl__features *f = &task->plan->features;
+    const spl__gpu_machine *m = task->plan->gpu_machine;
+    const int form = widest(task);
+    const double value = (double)spl__type_size(task->plan->problem.a.csr.type);
+    const double fill = is_tall(task) ? f->tile_fill_sampled : f->short_tile_fill_sampled;
+    const double slabs = (double)slabs_of(task->plan->problem.cols, form);
+    const double slots = (double)slots_of(task), windows = windows_of(task);
+    const double tiles = f->nnz_a / (slots * fmax(fill, 1e-3)), bytes = slots * value + 32;
+    spl__device_work work = {
+        .streamed = tiles * bytes + f->rows * f->cols * value,
+        .gathered = tiles * DEVICE_TILE_COLUMNS * f->cols * value + (slabs - 1) * tiles * bytes,
+        .reach = f->inner * f->cols * value,
+        .steps = slabs * (tiles * steps_of_tile(task, run_of[form]) + windows * m->spmm_start),
+        .longest = longest_walk(task, tiles, form) * m->spmm_tensor_chain,
+        .launches = 1};
+    e->seconds = spl__device_seconds(task, &work) + m->event;
+    e->bytes = tiles * (slots * value + 48) + windows * 8;
+    e->setup = m->copy_setup;
+}
+
+static spl_status find_kernels(const spl_plan *plan, bool tall, state *s)
+{
+    const spl__queue *queue = &plan->problem.queue;
+    const spl_sparse *a = &plan->problem.a.csr;
+    char name[32];
+    for (int i = 0; i < FORMS; i++) {
+        snprintf(name, sizeof name, "spmm_tensor_%s_%d", tall ? "tall" : "short", (int)run_of[i]);
+        SPL__TRY(spl__queue_kernel(queue, name, a->type, a->offset_type, &s->kernels[i]));
+    }
+    return spl__queue_kernel(queue, "spmm_tensor_values", a->type, a->offset_type, &s->copy);
+}
+
+spl_status spl__device_tensor_prepare(spl__step *step)
+{
+    spl_plan *plan = step->task.plan;
+    spl__queue *queue = &plan->problem.queue;
+    const spl_sparse *a = &plan->problem.a.csr;
+    const size_t bytes = slots_of(&step->task) * spl__type_size(a->type);
+    state *s;
+    SPL__TRY(SPL__NEW_ZERO(&plan->account, &s, 1));
+    step->state = s;
+    SPL__TRY(find_kernels(plan, is_tall(&step->task), s));
+    SPL__TRY(spl__device_tiles_make(queue, a, height_of(&step->task), &s->tiles));
+    SPL__TRY(spl__queue_alloc(queue, s->tiles.count + 1, bytes, &s->values));
+    return spl__queue_fill(queue, (char *)s->values.data + (size_t)s->tiles.count * bytes, 0,
+                           bytes);
+}
+
+void spl__device_tensor_update(spl__step *step)
+{
+    const state *s = step->state;
+    spl_plan *plan = step->task.plan;
+    const spl_sparse *a = &plan->problem.a.csr;
+    struct spmm_tensor_values_args args = {.rows = a->rows,
+                                           .windows = s->tiles.windows,
+                                           .height = s->tiles.height,
+                                           .offsets = a->offsets,
+                                           .values = a->values,
+                                           .first = s->tiles.first.data,
+                                           .bits = s->tiles.bits.data,
+                                           .tile_values = s->values.data};
+    const int64_t blocks = (args.windows + SPMM_TENSOR_TEAMS - 1) / SPMM_TENSOR_TEAMS;
+    /* errors are reported by the stream */
+    (void)SPL__LAUNCH(&plan->problem.queue, &args, s->copy, blocks, SPMM_TENSOR_THREADS);
+}
+
+static bool in_runs(const spl_dense *b, const spl_dense *c, int number)
+{
+    return b->order == SPL_ROW_MAJOR && spl__spmm_in_runs(b, run_of[number]) &&
+           (c->order != SPL_ROW_MAJOR || spl__spmm_in_runs(c, run_of[number]));
+}
+
+spl_status spl__device_tensor_execute(spl__step *step, const spl__call *call)
+{
+    const state *s = step->state;
+    spl_plan *plan = step->task.plan;
+    const spl_sparse *a = &plan->problem.a.csr;
+    const spl_dense *b = call->b, *c = call->c;
+    const bool b_rows = b->order == SPL_ROW_MAJOR, c_rows = c->order == SPL_ROW_MAJOR;
+    const int form = in_runs(b, c, WIDE) ? widest(&step->task) : NARROW;
+    struct spmm_tensor_args args = {.rows = a->rows,
+                                    .width = c->cols,
+                                    .offsets = a->offsets,
+                                    .columns = a->indices,
+                                    .values = a->values,
+                                    .b = b->values,
+                                    .b_row = b_rows ? b->ld : 1,
+                                    .b_column = b_rows ? 1 : b->ld,
+                                    .c = c->values,
+                                    .c_row = c_rows ? c->ld : 1,
+                                    .c_column = c_rows ? 1 : c->ld,
+                                    .scalars = spl__plan_scalars(plan, call),
+                                    .by_runs = in_runs(b, c, form),
+                                    .parts = parts_of(&step->task, (double)s->tiles.count, form),
+                                    .windows = s->tiles.windows,
+                                    .slabs = slabs_of(c->cols, form),
+                                    .tiles = s->tiles.count,
+                                    .first = s->tiles.first.data,
+                                    .tile_columns = s->tiles.columns.data,
+                                    .tile_values = s->values.data};
+    const size_t of_thread = (is_tall(&step->task) ? 4 : 2) * (size_t)run_of[form] * sizeof(float);
+    const int64_t windows = SPMM_TENSOR_TEAMS / args.parts;
+    const int64_t blocks = (args.windows + windows - 1) / windows * args.slabs;
+    return SPL__LAUNCH_SHARED(&plan->problem.queue, &args, s->kernels[form], blocks,
+                              SPMM_TENSOR_THREADS,
+                              args.parts > 1 ? SPMM_TENSOR_THREADS * of_thread : 0);
+}
+
+void spl__device_tensor_explain(const spl__step *step, spl__text *text)
+{
+    const state *s = step->state;
+    const double slots = (double)s->tiles.count * (double)slots_of(&step->task);
+    spl__text_add(text, "  %s tiles of %d x 8, %.0f %% full\n", spl__thousands(s->tiles.count),
+                  (int)s->tiles.height,
+                  slots > 0 ? 100 * (double)step->task.plan->problem.a.csr.nnz / slots : 0);
+}
+
+void spl__device_tensor_destroy(spl__step *step)
+{
+    state *s = step->state;
+    if (!s)
+        return;
+    spl__device_tiles_free(&step->task.plan->problem.queue, &s->tiles);
+    spl__queue_free(&step->task.plan->problem.queue, &s->values);
+    spl__free(s);
+}
