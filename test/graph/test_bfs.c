@@ -57,7 +57,7 @@ static void compare(drawn_graph *g)
 static void fresh_graphs(void **state)
 {
     (void)state;
-    drawn_graphs_each(200, DRAWN_ANY, compare);
+    drawn_graphs_each(100, DRAWN_ANY, compare);
 }
 
 /* What a graph knows of itself, and the edge that it names. */
@@ -85,7 +85,7 @@ static void know(drawn_graph *g)
 static void made_graphs(void **state)
 {
     (void)state;
-    drawn_graphs_each(200, DRAWN_ANY, know);
+    drawn_graphs_each(100, DRAWN_ANY, know);
 }
 
 /* The same without values, in every form. */
