@@ -36,10 +36,9 @@ typedef struct cli_graph_result {
 } cli_graph_result;
 
 typedef struct cli_graph_run {
-    const char *name, *summary;
+    const char *name;
     /* returns an exit code */
     int (*run)(cli_session *session, spl_graph *graph, cli_graph_result *result);
-    unsigned options; /* those of CLI_GRAPH_... that it uses */
 } cli_graph_run;
 
 /* Ends with a row whose name is NULL. */

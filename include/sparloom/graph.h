@@ -41,6 +41,25 @@ SPARLOOM_API void spl_graph_destroy(spl_graph *graph);
 SPARLOOM_API spl_status spl_graph_bfs(spl_graph *graph, int64_t source, int32_t *levels,
                                       int32_t *parents);
 
+/* Connected components, of a directed graph the weak ones: components[v] is the least vertex of
+ * v's component, *count their number. Cost: each edge once or twice; in undirected graphs with one
+ * large component, about two edges of each of its vertices. Memory: none. SPL_INVALID_ARGUMENT,
+ * SPL_CANCELLED.
+ * Source: M. Sutton, T. Ben-Nun, A. Barak, Optimizing parallel graph connectivity computation via
+ * subgraph sampling (Afforest), IPDPS 2018. */
+SPARLOOM_API spl_status spl_graph_components(spl_graph *graph, int32_t *components, int64_t *count);
+
+/* PageRank: rank(v) = (1 - damping)/n + damping * (sum over edges (u, v) of rank(u)/out(u) + D/n),
+ * with out(u) edges out of u, and D the sum of the ranks of vertices that have none. From 1/n on,
+ * step by step until the sum of |change| is at most `tolerance`, or for most_steps steps; *steps
+ * were taken. The ranks' sum is 1. damping in [0, 1), usually .85. Cost: a step reads each edge
+ * once. Memory: 16n, and the edges transposed. SPL_INVALID_ARGUMENT, SPL_OUT_OF_MEMORY,
+ * SPL_OVER_BUDGET, SPL_CANCELLED.
+ * Source: L. Page, S. Brin, R. Motwani, T. Winograd, The PageRank citation ranking, Stanford
+ * 1999. */
+SPARLOOM_API spl_status spl_graph_pagerank(spl_graph *graph, double damping, double tolerance,
+                                           int32_t most_steps, double *ranks, int32_t *steps);
+
 /* The number of triangles: sets of three vertices, each two with an edge. The graph is undirected:
  * of (i, j) and (j, i) both are there; loops (i, i) do not count. With the edges L below the
  * diagonal, the sum of (L*L) over plus_pair under the mask L. Exact up to 2^53. Memory: about

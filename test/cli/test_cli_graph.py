@@ -39,6 +39,21 @@ class Graph(harness.ToolTest):
         lines = self.lines("bfs", self.directed(), "--source", 1)
         self.assertEqual(lines, [[2, 2], [0, 1], [1, 1], [-1, -1], [-1, -1], [-1, -1]])
 
+    def test_components(self):
+        found = self.found("components", self.directed(), components=int, largest=int)
+        self.assertEqual(found, {"components": 3, "largest": 3})
+        lines = self.lines("components", self.directed())
+        self.assertEqual(lines, [[0], [0], [0], [3], [3], [5]])
+
+    def test_pagerank(self):
+        shape = dict(steps=int, first=int, largest=float)
+        found = self.found("pagerank", KARATE, "--tolerance", 1e-10, **shape)
+        self.assertEqual(found["first"], 33)
+        self.assertAlmostEqual(found["largest"], 0.1009, places=4)
+        self.assertEqual(self.found("pagerank", KARATE, "--steps", 3, **shape)["steps"], 3)
+        ranks = [line[0] for line in self.lines("pagerank", self.directed(), "--damping", 0)]
+        self.assertEqual(ranks, [1 / 6] * 6)
+
     def test_text(self):
         text = self.good("graph", "bfs", KARATE)
         self.assertRegex(text, r"(?m)^bfs of .*karate.mtx.gz: 34 vertices, 156 entries$")
