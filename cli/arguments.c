@@ -197,6 +197,9 @@ int cli_parse(int argc, char **argv, cli_request *request)
     *request = (cli_request){.arguments = argv + (argc > 0),
                              .alpha = 1,
                              .seed = 1,
+                             .damping = 0.85,
+                             .tolerance = 1e-6,
+                             .steps = 1000,
                              .type = SPL_F64,
                              .json = wants_json(argc, argv),
                              .time_limit = 2};

@@ -22,10 +22,11 @@ enum {
     CLI_WISDOM = 1 << 12,
     CLI_REGRET = 1 << 13,
     CLI_TUNE = 1 << 14,
+    CLI_GRAPH = 1 << 15,
     CLI_SHARES = CLI_PLOT | CLI_PARTITION,
     CLI_PRODUCTS = CLI_SPMV | CLI_SPMM | CLI_SPGEMM,
     CLI_PLANS = CLI_PRODUCTS | CLI_EXPLAIN,
-    CLI_READS = CLI_INFO | CLI_CONVERT | CLI_SHARES | CLI_PLANS,
+    CLI_READS = CLI_INFO | CLI_CONVERT | CLI_SHARES | CLI_PLANS | CLI_GRAPH,
     CLI_MEASURES = CLI_BENCH | CLI_REGRET,
     CLI_COMPUTES = CLI_READS | CLI_DOCTOR | CLI_GEN | CLI_MEASURES | CLI_TUNE,
     CLI_ALL = CLI_COMPUTES | CLI_LIST | CLI_WISDOM
@@ -43,6 +44,8 @@ typedef struct cli_request {
     int transpose, sort, sum_duplicates, drop_zeros, replay, full;
     /* repeat 0: the tool decides; threads 0: the library's default */
     int64_t repeat, threads, columns, seed;
+    int64_t source, steps; /* graph: a vertex; the most steps */
+    double damping, tolerance;
     /* spl_policy, spl_type, spl_order (0: not given), spl_accuracy, spl_semiring,
      * spl_mask_pattern */
     int64_t policy, type, order, accuracy, semiring, mask_pattern;
@@ -136,6 +139,7 @@ int cli_run_explain(struct cli_session *session);
 int cli_run_convert(struct cli_session *session);
 int cli_run_plot(struct cli_session *session);
 int cli_run_partition(struct cli_session *session);
+int cli_run_graph(struct cli_session *session);
 int cli_run_list(struct cli_session *session);
 int cli_run_doctor(struct cli_session *session);
 int cli_run_gen(struct cli_session *session);

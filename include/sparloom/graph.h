@@ -1,9 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* graph.h: algorithms on graphs, by products of sparse matrices over semirings and under masks.
+/* graph.h: algorithms on graphs.
  *
  * A graph of n vertices is a square matrix of n rows on the host: an entry (i, j) is an edge from i
  * to j, also with the value 0. Entries of equal position are one edge. The conventions of
- * sparloom.h hold; results are the same for any number of threads. */
+ * sparloom.h hold; results are the same bits for any number of threads: where several are right,
+ * it is the one with the least vertices. All functions report progress, can be cancelled, keep the
+ * context's memory budget, and leave outputs unspecified after SPL_CANCELLED or a lack of memory.
+ * n below is the number of vertices, m that of edges. */
 #ifndef SPARLOOM_GRAPH_H
 #define SPARLOOM_GRAPH_H
 
@@ -12,6 +15,50 @@
 #ifdef __cplusplus
 extern "C" {
 #endif
+
+/* A graph made ready for the functions below. Its rows in order, without repeated edges, in CSR
+ * with 32-bit columns are borrowed, and so are frozen until spl_graph_destroy; else they are
+ * copied. It finds out whether the graph is undirected: of (i, j) and (j, i) both are there or
+ * none. Weights are the values; values may be NULL. Of repeated edges the least weight counts.
+ * Memory: 8n; of another form 16n + 4m, and m values. A directed graph also keeps its edges
+ * transposed, 8n + 4m, from the first call on that needs them. One call at a time for each graph.
+ * SPL_INVALID_*; SPL_SHAPE_MISMATCH (not square), SPL_UNSUPPORTED (n > 2^31-2), SPL_OUT_OF_MEMORY,
+ * SPL_OVER_BUDGET, SPL_CANCELLED. */
+typedef struct spl_graph spl_graph;
+SPARLOOM_API spl_status spl_graph_create(spl_context *context, const spl_sparse *edges,
+                                         spl_graph **graph);
+/* NULL is allowed. To be called before the context's end. */
+SPARLOOM_API void spl_graph_destroy(spl_graph *graph);
+
+/* Breadth-first search: levels[v] is the number of edges of a shortest path from `source` to v, -1
+ * without one; parents[v] the vertex before v on one, the least if there are several: of the source
+ * itself, -1 without a path. Either may be NULL. Cost: each edge at most once, fewer where most
+ * vertices are near: levels are searched upwards there. A level costs what it has, not n. Memory:
+ * 4n to 9n. SPL_INVALID_ARGUMENT (no such vertex), SPL_OUT_OF_MEMORY, SPL_OVER_BUDGET,
+ * SPL_CANCELLED.
+ * Source: S. Beamer, K. Asanovic, D. Patterson, Direction-optimizing breadth-first search, SC'12.
+ */
+SPARLOOM_API spl_status spl_graph_bfs(spl_graph *graph, int64_t source, int32_t *levels,
+                                      int32_t *parents);
+
+/* Connected components, of a directed graph the weak ones: components[v] is the least vertex of
+ * v's component, *count their number. Cost: each edge once or twice; in undirected graphs with one
+ * large component, about two edges of each of its vertices. Memory: none. SPL_INVALID_ARGUMENT,
+ * SPL_CANCELLED.
+ * Source: M. Sutton, T. Ben-Nun, A. Barak, Optimizing parallel graph connectivity computation via
+ * subgraph sampling (Afforest), IPDPS 2018. */
+SPARLOOM_API spl_status spl_graph_components(spl_graph *graph, int32_t *components, int64_t *count);
+
+/* PageRank: rank(v) = (1 - damping)/n + damping * (sum over edges (u, v) of rank(u)/out(u) + D/n),
+ * with out(u) edges out of u, and D the sum of the ranks of vertices that have none. From 1/n on,
+ * step by step until the sum of |change| is at most `tolerance`, or for most_steps steps; *steps
+ * were taken. The ranks' sum is 1. damping in [0, 1), usually .85. Cost: a step reads each edge
+ * once. Memory: 16n, and the edges transposed. SPL_INVALID_ARGUMENT, SPL_OUT_OF_MEMORY,
+ * SPL_OVER_BUDGET, SPL_CANCELLED.
+ * Source: L. Page, S. Brin, R. Motwani, T. Winograd, The PageRank citation ranking, Stanford
+ * 1999. */
+SPARLOOM_API spl_status spl_graph_pagerank(spl_graph *graph, double damping, double tolerance,
+                                           int32_t most_steps, double *ranks, int32_t *steps);
 
 /* The number of triangles: sets of three vertices, each two with an edge. The graph is undirected:
  * of (i, j) and (j, i) both are there; loops (i, i) do not count. With the edges L below the

@@ -17,6 +17,7 @@ COMMANDS = [
     "spmm",
     "spgemm",
     "explain",
+    "graph",
     "list",
     "doctor",
     "gen",

@@ -2,6 +2,7 @@
 """Planted faults. Each is (what, file, old text, new text, tests that must notice). The old text stands exactly once in the file."""
 
 from mutants_algebra import ALGEBRA
+from mutants_graph import GRAPH
 
 SPMV = "src/spmv/cpu/spmv_csr_balanced_cpu.c"
 STRIDED = "src/spmm/cpu/strided.h"
@@ -806,4 +807,4 @@ MUTANTS = [
      ["plan/test_questions"]),
     ("blocks are not looked for though their method is forced", "src/plan/features_blocks.c",
      "spl__attribute_is_forced(plan, SPL__PROCESSOR_cpu, SPL__OF_BLOCKS);", "false;", ["spmv/test_spmv_holed"]),
-] + ALGEBRA
+] + ALGEBRA + GRAPH

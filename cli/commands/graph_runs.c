@@ -1,0 +1,136 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "graph_runs.h"
+
+#include "failure.h"
+
+#include <stdlib.h>
+#include <time.h>
+#include <typed_array.h>
+
+static double now(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+static void add_whole(cli_graph_result *result, const char *key, int64_t number, const char *note)
+{
+    result->facts[result->fact_count++] =
+        (cli_graph_fact){.key = key, .note = note, .whole = number};
+}
+
+static void add_real(cli_graph_result *result, const char *key, double number, const char *note)
+{
+    result->facts[result->fact_count++] =
+        (cli_graph_fact){.key = key, .note = note, .real = number, .is_real = 1};
+}
+
+/* A column for the file: an array of n elements. */
+static void *add_column(cli_graph_result *result, cli_graph_values values)
+{
+    const size_t size = values == CLI_GRAPH_I32 ? sizeof(int32_t) : sizeof(int64_t);
+    void *array = tool_array(result->vertices, size);
+    if (array)
+        result->columns[result->column_count++] = (cli_graph_column){array, values};
+    return array;
+}
+
+static int no_memory(void)
+{
+    return cli_fail(SPL_OUT_OF_MEMORY, "no memory for the results");
+}
+
+void cli_graph_result_free(cli_graph_result *result)
+{
+    for (int k = 0; k < result->column_count; k++)
+        free(result->columns[k].array);
+    spl_matrix_destroy(result->matrix);
+}
+
+/* --------------------------------------------------------------------------------------- searches
+ */
+
+static void add_levels(cli_graph_result *result, const int32_t *levels)
+{
+    int64_t reached = 0, most = 0;
+    for (int64_t v = 0; v < result->vertices; v++) {
+        reached += levels[v] >= 0;
+        most = levels[v] > most ? levels[v] : most;
+    }
+    add_whole(result, "reached", reached, "vertices, the source included");
+    add_whole(result, "levels", most, "edges to the farthest of them");
+}
+
+static int run_bfs(cli_session *session, spl_graph *graph, cli_graph_result *result)
+{
+    int32_t *levels = add_column(result, CLI_GRAPH_I32),
+            *parents = add_column(result, CLI_GRAPH_I32);
+    if (!levels || !parents)
+        return no_memory();
+    double start = now();
+    int code = cli_check(spl_graph_bfs(graph, session->request->source, levels, parents));
+    result->seconds = now() - start;
+    if (!code)
+        add_levels(result, levels);
+    return code;
+}
+
+static int run_components(cli_session *session, spl_graph *graph, cli_graph_result *result)
+{
+    int64_t count = 0, most = 0;
+    int32_t *label = add_column(result, CLI_GRAPH_I32);
+    int64_t *sizes = calloc((size_t)result->vertices + 1, sizeof *sizes);
+    (void)session;
+    double start = now();
+    int code =
+        !label || !sizes ? no_memory() : cli_check(spl_graph_components(graph, label, &count));
+    result->seconds = now() - start;
+    for (int64_t v = 0; !code && v < result->vertices; v++) {
+        int64_t size = ++sizes[label[v]];
+        most = size > most ? size : most;
+    }
+    free(sizes);
+    add_whole(result, "components", count, NULL);
+    add_whole(result, "largest", most, "vertices of the largest");
+    return code;
+}
+
+/* ------------------------------------------------------------------------------------- importance
+ */
+
+static void add_largest(cli_graph_result *result, const double *values)
+{
+    int64_t best = 0;
+    for (int64_t v = 1; v < result->vertices; v++)
+        best = values[v] > values[best] ? v : best;
+    if (result->vertices > 0) {
+        add_whole(result, "first", best, "the vertex of the largest value");
+        add_real(result, "largest", values[best], "that value");
+    }
+}
+
+static int run_pagerank(cli_session *session, spl_graph *graph, cli_graph_result *result)
+{
+    const cli_request *request = session->request;
+    double *ranks = add_column(result, CLI_GRAPH_F64);
+    int32_t steps = 0;
+    if (!ranks)
+        return no_memory();
+    double start = now();
+    int code = cli_check(spl_graph_pagerank(graph, request->damping, request->tolerance,
+                                            (int32_t)request->steps, ranks, &steps));
+    result->seconds = now() - start;
+    if (!code) {
+        add_whole(result, "steps", steps, NULL);
+        add_largest(result, ranks);
+    }
+    return code;
+}
+
+const cli_graph_run cli_graph_runs[] = {
+    {"bfs", run_bfs},
+    {"components", run_components},
+    {"pagerank", run_pagerank},
+    {0},
+};

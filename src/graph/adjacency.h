@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* adjacency.h: a graph made ready: each vertex with its neighbours, ascending and each once.
+ *
+ * Frontiers, visited vertices and buckets change with every step, and the public API has no product
+ * of them that costs only what their entries cost; so kernels here read these arrays themselves. */
+#ifndef SPL_GRAPH_ADJACENCY_H
+#define SPL_GRAPH_ADJACENCY_H
+
+#include "core/checked.h"
+#include "core/parallel.h"
+#include "core/types.h"
+#include "core/watch.h"
+#include "sparloom/graph.h"
+
+/* The neighbours of vertex v are to[begin[v]..begin[v+1]]. */
+typedef struct spl__arcs {
+    const int64_t *begin; /* vertices + 1 */
+    const int32_t *to;
+} spl__arcs;
+
+struct spl_graph {
+    spl_context *context;
+    int32_t vertices;
+    int64_t edges;
+    spl__arcs out, in;   /* in.begin NULL: not made yet */
+    const void *weights; /* of `out`, f32 or f64; NULL: a pattern */
+    spl_type weight_type;
+    bool undirected;
+    int32_t from, to; /* of a directed graph: an edge without its opposite */
+    spl_matrix *copy; /* what `out` points to, unless it is the caller's */
+    void *arrays[3];  /* made here: offsets of `out`; `in` */
+};
+
+/* A step with less work (vertices and edges) is done by one thread. Only tests change it. */
+extern int64_t spl__graph_serial_work;
+
+/* Threads for so much work. */
+int spl__graph_threads(const spl_graph *graph, int64_t work);
+/* Makes `in`; its memory goes to the graph. */
+spl_status spl__graph_need_in(spl_graph *graph, spl__account *account);
+/* SPL_INVALID_ARGUMENT: the graph is directed; the detail names an edge. */
+spl_status spl__graph_need_undirected(const spl_graph *graph);
+/* SPL_INVALID_ARGUMENT: no such vertex. `name` is what the message calls it. */
+spl_status spl__graph_check_vertex(const spl_graph *graph, const char *name, int64_t vertex);
+
+static inline int64_t spl__arcs_of(const spl__arcs *arcs, int32_t vertex)
+{
+    return arcs->begin[vertex + 1] - arcs->begin[vertex];
+}
+
+#endif

@@ -1,0 +1,73 @@
+# SPDX-License-Identifier: Apache-2.0
+"""sparloom graph: every algorithm on graphs whose answers are known."""
+
+import unittest
+
+import harness
+from harness import INPUT, RESOURCE, USAGE, data
+from test_cli_json import HEAD, INPUT_SHAPE
+
+KARATE = data("karate.mtx.gz")
+# 0 -> 1 -> 2 -> 0, 3 -> 4, 4 -> 3, 5 alone
+DIRECTED = "%%MatrixMarket matrix coordinate real general\n6 6 5\n1 2 1\n2 3 2\n3 1 4\n4 5 1\n5 4 1\n"
+
+
+class Graph(harness.ToolTest):
+    def found(self, algorithm, file, *options, **shape):
+        """The members of `graph` but for those that every algorithm has."""
+        report = self.good_json("graph", algorithm, file, *options)
+        expected = {"algorithm": str, "seconds": float, **shape}
+        self.check_shape(report, dict(HEAD, inputs=[INPUT_SHAPE], graph=expected))
+        self.assertEqual(report["graph"].pop("algorithm"), algorithm)
+        report["graph"].pop("seconds")
+        return report["graph"]
+
+    def lines(self, algorithm, file, *options):
+        """What -o writes, as lists of numbers."""
+        self.good("graph", algorithm, file, "-q", "-o", self.path("out.txt"), *options)
+        with open(self.path("out.txt")) as out:
+            return [[float(field) for field in line.split()] for line in out]
+
+    def directed(self):
+        return self.write("directed.mtx", DIRECTED)
+
+    def test_bfs(self):
+        found = self.found("bfs", KARATE, "--source", 0, reached=int, levels=int)
+        self.assertEqual(found, {"reached": 34, "levels": 3})
+        found = self.found("bfs", self.directed(), "--source", 1, reached=int, levels=int)
+        self.assertEqual(found, {"reached": 3, "levels": 2})
+        lines = self.lines("bfs", self.directed(), "--source", 1)
+        self.assertEqual(lines, [[2, 2], [0, 1], [1, 1], [-1, -1], [-1, -1], [-1, -1]])
+
+    def test_components(self):
+        found = self.found("components", self.directed(), components=int, largest=int)
+        self.assertEqual(found, {"components": 3, "largest": 3})
+        lines = self.lines("components", self.directed())
+        self.assertEqual(lines, [[0], [0], [0], [3], [3], [5]])
+
+    def test_pagerank(self):
+        shape = dict(steps=int, first=int, largest=float)
+        found = self.found("pagerank", KARATE, "--tolerance", 1e-10, **shape)
+        self.assertEqual(found["first"], 33)
+        self.assertAlmostEqual(found["largest"], 0.1009, places=4)
+        self.assertEqual(self.found("pagerank", KARATE, "--steps", 3, **shape)["steps"], 3)
+        ranks = [line[0] for line in self.lines("pagerank", self.directed(), "--damping", 0)]
+        self.assertEqual(ranks, [1 / 6] * 6)
+
+    def test_text(self):
+        text = self.good("graph", "bfs", KARATE)
+        self.assertRegex(text, r"(?m)^bfs of .*karate.mtx.gz: 34 vertices, 156 entries$")
+        self.assertRegex(text, r"(?m)^reached +34 ")
+
+    def test_mistakes(self):
+        self.assertIn('"bsf" is none of bfs', self.bad(USAGE, "graph", "bsf", KARATE))
+        self.bad(USAGE, "graph", "bfs", KARATE, "--source", -1)
+        self.bad(USAGE, "graph", "bfs")
+        self.assertIn("source is 34", self.bad(USAGE, "graph", "bfs", KARATE, "--source", 34))
+        self.bad(INPUT, "graph", "bfs", data("missing.mtx"))
+        self.bad(RESOURCE, "graph", "bfs", KARATE, "-o", self.path("no/such/folder"))
+        self.bad(RESOURCE, "graph", "bfs", "gen:box2d:300,300,1", "--budget", "1M")
+
+
+if __name__ == "__main__":
+    unittest.main()
