@@ -30,7 +30,7 @@ static void every_method_takes_part(void **state)
     spl_context_options options = SPL_CONTEXT_OPTIONS_INIT;
     options.threads = 1;
     assert_int_equal(spl_context_create(&options, &context), SPL_OK);
-    regret_setup setup = {context, 0, NULL, 0};
+    regret_setup setup = {.context = context};
     gen_matrix made = make("stencil5:12,9");
     spl_sparse a = gen_view(&made);
     for (int operation = 0; operation < BENCH_OPERATIONS; operation++) {
@@ -61,7 +61,7 @@ static void calls_are_compared_with_plans(void **state)
     static regret_case item;
     spl_context *context = NULL;
     assert_int_equal(spl_context_create(NULL, &context), SPL_OK);
-    regret_setup setup = {context, 0, NULL, 1};
+    regret_setup setup = {.context = context, .once = 1};
     gen_matrix made = make("stencil5:7,9");
     spl_sparse a = gen_view(&made);
     for (int operation = 0; operation < BENCH_NUMERIC; operation++) {
@@ -94,7 +94,7 @@ static void interrupts_are_obeyed(void **state)
     static regret_case item = {.operation = BENCH_SPMV, .type = SPL_F64, .columns = 1};
     spl_context *context = NULL;
     assert_int_equal(spl_context_create(NULL, &context), SPL_OK);
-    regret_setup setup = {context, 1, stop_at_once, 0};
+    regret_setup setup = {.context = context, .time_limit = 1, .interrupted = stop_at_once};
     gen_matrix made = make("stencil5:12,9");
     spl_sparse a = gen_view(&made);
     assert_int_equal(regret_run(&setup, &a, &item), SPL_CANCELLED);
