@@ -20,7 +20,7 @@ static const row_kind kinds[] = {
     {"close together", 60, 100, 30, 400, 40, "in windows"},
     {"a window of a thousand words", 40, 60, 40, 30000, 40, "in windows"},
     {"a window of three thousand words", 40, 60, 40, 100000, 50, "in windows"},
-    {"scattered", 40, 60, 6, 300000, 60, "searched"},
+    {"scattered", 40, 60, 6, 300000, 60, "in chains"},
     {"scattered, a thousand products", 12, 40, 11, 1200000, 100, "hashed"},
     {"long and wide", 3, 40, 38, 2000000, 300, "hashed"},
     {"long and close", 3, 3, 3, 30000, 3000, "spread by 512 threads"},

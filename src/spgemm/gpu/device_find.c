@@ -89,7 +89,8 @@ static int32_t words_of(const finding *f, int g)
 static int64_t listed_bytes(const finding *f, int g)
 {
     enum { PART = 32 };
-    return SPGEMM_LISTED_BYTES((int64_t)words_of(f, g), f->shapes.shape[g].team / PART);
+    return SPGEMM_LISTED_BYTES((int64_t)words_of(f, g), f->shapes.shape[g].team / PART,
+                               f->bins.longest[g]);
 }
 
 static bool is_listed(const finding *f, int g)
@@ -177,7 +178,8 @@ static struct spgemm_teams teams_of(const finding *f, int g)
                                  .singly = singly,
                                  .shift = spl__table_shift(slots),
                                  .slots = slots,
-                                 .words = words_of(f, g)};
+                                 .words = words_of(f, g),
+                                 .most = f->bins.longest[g]};
 }
 
 static spl_status lay_out_bin(const finding *f, int g, spl__team_launch *l)

@@ -23,8 +23,6 @@ enum { WORD_BYTES = 8, SLOT_BYTES = 8, COLUMN_BYTES = sizeof(int32_t) };
 /* Slots for the columns of a row. With chains a slot leads to one or two columns on average. */
 static int64_t slots_of(const spl__row_shape *s)
 {
-    if (s->kind == SPGEMM_SLOTS)
-        return spl__summed_slots(s->most);
     return spl__table_slots(s->most, s->team) / (s->kind == SPGEMM_CHAIN ? 2 : 1);
 }
 
@@ -35,8 +33,6 @@ static int64_t finder_bytes(const spl__row_shape *s)
         return 0;
     if (s->kind == SPGEMM_CHAIN)
         return COLUMN_BYTES * (2 * s->most + slots_of(s));
-    if (s->kind == SPGEMM_SLOTS)
-        return COLUMN_BYTES * slots_of(s);
     return s->kind == SPGEMM_HASH ? SLOT_BYTES * slots_of(s) : COLUMN_BYTES * s->most;
 }
 
@@ -45,8 +41,7 @@ static int64_t team_bytes(const void *context, const spl__row_shape *s)
     int64_t sums = ((const state *)context)->sums_bytes;
     if (spl__shape_has_bytes(s))
         return s->most;
-    int64_t count = s->kind == SPGEMM_SLOTS ? slots_of(s) : s->most;
-    return (sums * count + WORD_BYTES - 1) / WORD_BYTES * WORD_BYTES + finder_bytes(s);
+    return (sums * s->most + WORD_BYTES - 1) / WORD_BYTES * WORD_BYTES + finder_bytes(s);
 }
 
 /* Whether larger teams can compute such rows: kept positions are in the order of a single part. */
@@ -54,19 +49,8 @@ static bool may_widen(const state *s, const spl__row_shape *shape)
 {
     bool any = shape->kind == SPGEMM_SEARCH || shape->kind == SPGEMM_WINDOW ||
                shape->kind == SPGEMM_SPREAD || shape->kind == SPGEMM_HASH ||
-               shape->kind == SPGEMM_SLOTS;
+               shape->kind == SPGEMM_CHAIN;
     return any && s->kernels == &spl__entry_values;
-}
-
-/* The fewest lanes of teams that keep a multiprocessor busy when their tables fill its memory. */
-static int32_t least_team(const spl_plan *plan, const state *s, const spl__row_shape *shape)
-{
-    enum { THREADS = 1024, LEAST = 4 };
-    int64_t unit = (int64_t)plan->problem.queue.device->properties.unit_shared;
-    int32_t team = LEAST;
-    while (team < shape->team && team * (unit / team_bytes(s, shape)) < THREADS)
-        team *= 2;
-    return team;
 }
 
 /* Chooses the width of teams and of their parts, and how rows are split. A team of one warp
@@ -85,9 +69,6 @@ static void fit_shape(const spl_plan *plan, const state *s, int g, spl__row_shap
         shape->most = spl__min_i64(shape->most, longest);
     if (shape->kind == SPGEMM_SEARCH || shape->kind == SPGEMM_KEPT)
         shape->team = spl__part_width(layout->singly ? SINGLY : row_of_b, LEAST, shape->team);
-    if (shape->kind == SPGEMM_SLOTS && shape->team <= SPGEMM_WARP)
-        shape->team = spl__part_width(layout->singly ? SINGLY : row_of_b,
-                                      least_team(plan, s, shape), shape->team);
     const int32_t narrow = shape->team;
     if (may_widen(s, shape))
         spl__widen_teams(plan, &s->bins, g, THREADS, shape);
@@ -121,7 +102,7 @@ static void lay_out_bin(const spl_plan *plan, state *s, int g)
     l->layout.blocks = (l->teams + teams - 1) / teams;
     l->threads = shape->threads;
     l->shared = l->team_bytes * teams;
-    l->joins = s->kernels == &spl__entry_values && shape->kind != SPGEMM_CHAIN;
+    l->joins = s->kernels == &spl__entry_values;
 }
 
 static spl_status prepare_bin(spl_plan *plan, state *s, int g)

@@ -6,7 +6,8 @@
  * product is read instead of a column. In other rows the columns of C are known and ascend. Short
  * rows use binary search. Rows whose columns lie close together have one word per 32 columns, with
  * their bits and the position of the first: a product's position is that plus the number of lower
- * bits. Other rows use a hash table; the longest are split into chunks of columns, one block each.
+ * bits. Other rows use chained hash tables; the longest are split into chunks of columns, one block
+ * each, with open addressing.
  *
  * Cost: a lookup and an addition per product; C's columns entered, its values written. Memory: 4
  * bytes a row; for kept positions 8 bytes a row and one per product of sorted rows. Source: hash
@@ -21,26 +22,22 @@ static const spl__values_method parameters = {
         {SPGEMM_SEARCH, .team = 32, .threads = 256, .most = 32, .most_work = 1 << 12},
         {SPGEMM_WINDOW, .team = 32, .threads = 256, .most = 1536, .most_work = 1 << 16,
          .sparsest = 2},
+        {SPGEMM_CHAIN, .team = 32, .threads = 256, .most = 128, .most_work = 1 << 18},
         {SPGEMM_WINDOW, .team = 32, .threads = 256, .most = 2048, .most_work = 1 << 18,
-         .sparsest = 2},
-        {SPGEMM_SLOTS, .team = 32, .threads = 256, .most = 85, .most_work = 1 << 18},
-        {SPGEMM_WINDOW, .team = 32, .threads = 256, .most = 3072, .most_work = 1 << 18,
          .sparsest = 2},
         {SPGEMM_WINDOW, .team = 32, .threads = 256, .most = 4096, .most_work = 1 << 18,
          .sparsest = 2},
-        {SPGEMM_SLOTS, .team = 32, .threads = 256, .most = 170, .most_work = 1 << 18},
         {SPGEMM_WINDOW, .team = 32, .threads = 128, .most = 6144, .most_work = 1 << 18,
          .sparsest = 2},
         {SPGEMM_WINDOW, .team = 32, .threads = 128, .most = 8192, .most_work = 1 << 18,
          .sparsest = 2},
-        {SPGEMM_SLOTS, .team = 32, .threads = 128, .most = 341, .most_work = 1 << 18},
         {SPGEMM_WINDOW, .team = 32, .threads = 128, .most = 11264, .most_work = 1 << 18,
          .sparsest = 2},
-        {SPGEMM_SLOTS, .team = 32, .threads = 64, .most = 682, .most_work = 1 << 18},
+        {SPGEMM_CHAIN, .team = 32, .threads = 128, .most = 512, .most_work = 1 << 18},
+        {SPGEMM_CHAIN, .team = 64, .threads = 64, .most = 1024, .most_work = 1 << 18},
         {SPGEMM_WINDOW, .team = 256, .threads = 256, .most = 57344, .most_work = 1 << 20,
          .sparsest = 4},
-        {SPGEMM_SLOTS, .team = 128, .threads = 128, .most = 1365, .most_work = 1 << 20},
-        {SPGEMM_HASH, .team = 128, .threads = 128, .most = 2048, .most_work = 1 << 20},
+        {SPGEMM_CHAIN, .team = 128, .threads = 128, .most = 2048, .most_work = 1 << 20},
         {SPGEMM_SPREAD, .team = 256, .threads = 256, .most = 65536, .sparsest = 4},
         {SPGEMM_SPREAD, .team = 512, .threads = 512, .sparsest = 16},
         {SPGEMM_HASH, .team = 512, .threads = 512, .most = 4096}),

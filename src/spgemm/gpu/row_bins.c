@@ -104,8 +104,7 @@ static bool serves_short_rows(const spl__device_product *device_c, int kind, boo
 {
     if (!known)
         return kind == SPGEMM_SORT;
-    return kind == SPGEMM_SEARCH || kind == SPGEMM_SLOTS ||
-           (kind == SPGEMM_KEPT && device_c->kept_starts.data);
+    return kind == SPGEMM_SEARCH || (kind == SPGEMM_KEPT && device_c->kept_starts.data);
 }
 
 /* The one bin that holds every row, judged by the maximal work of a row; -1: rows must be

@@ -19,11 +19,6 @@ int64_t spl__found_slots(int64_t columns)
     return spl__table_slots((2 * columns + 2) / 3, LEAST_SLOTS);
 }
 
-int64_t spl__summed_slots(int64_t columns)
-{
-    return spl__table_slots((3 * columns + 3) / 4, LEAST_SLOTS);
-}
-
 int32_t spl__table_shift(int64_t slots)
 {
     int32_t shift = 32;

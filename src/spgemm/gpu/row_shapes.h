@@ -37,10 +37,8 @@ typedef struct spl__window_bytes {
 /* Slots of a hash table for that many columns: a power of two, at least twice as many and at
  * least `least`. */
 int64_t spl__table_slots(int64_t columns, int64_t least);
-/* The same for a table with a column in each slot, which holds as many as it may, or, in the
- * numeric phase, exactly that many: at most 3/4 and 2/3 full. */
+/* The same for a table with a column in each slot: at most 3/4 full. */
 int64_t spl__found_slots(int64_t columns);
-int64_t spl__summed_slots(int64_t columns);
 /* The right shift that turns a hash of 32 bits into a slot. */
 int32_t spl__table_shift(int64_t slots);
 

@@ -21,7 +21,7 @@ static const spl__find_method parameters = {
                               {SPGEMM_HASH, .team = 32, .threads = 256, .most = 128},
                               {SPGEMM_HASH, .team = 32, .threads = 128, .most = 512},
                               {SPGEMM_HASH, .team = 128, .threads = 128, .most = 1024}),
-    .costs = {.product = 24, .row = 64, .launches = 14, .hashes_long = true},
+    .costs = {.product = 80, .row = 64, .launches = 14, .hashes_long = true},
     .attempts = true,
     .compresses = true};
 

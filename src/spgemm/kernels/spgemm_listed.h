@@ -19,14 +19,14 @@ typedef struct spgemm_listed {
 } spgemm_listed;
 
 /* Lists the words in use of the part's stretch, in order, and clears the summary there. */
-DEVICE spgemm_listed spgemm_list_words(const spgemm_team *wide, const spgemm_set *set)
+DEVICE spgemm_listed spgemm_list_words(const spgemm_team *wide, const spgemm_set *set, int64_t most)
 {
     const int32_t all = SPGEMM_SUMMARY_WORDS(set->words),
                   each = (all + wide->parts - 1) / wide->parts;
     spgemm_listed l;
     l.begin = wide->part * each < all ? wide->part * each : all;
     l.end = l.begin + each < all ? l.begin + each : all;
-    l.list = set->lists + wide->part * each * 32;
+    l.list = set->lists + wide->part * (each * 32 < most ? each * 32 : most);
     l.count = 0;
     for (int32_t start = l.begin; start < l.end; start += wide->width) {
         const int32_t w = start + wide->lane;
@@ -85,7 +85,7 @@ DEVICE int64_t spgemm_write_listed_set(const struct spgemm_find *f, const spgemm
                                        bool put_aside)
 {
     const spgemm_team wide = spgemm_team_of(t->size, SPGEMM_WARP);
-    const spgemm_listed l = spgemm_list_words(&wide, set);
+    const spgemm_listed l = spgemm_list_words(&wide, set, f->layout.most);
     int64_t count;
     const int64_t before =
         spgemm_sum_of_parts(&wide, spgemm_count_listed(&wide, set, &l), set->counts, &count);

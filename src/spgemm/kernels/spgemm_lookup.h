@@ -9,8 +9,7 @@
  * 64 columns are stored as two of 32 bits, because 32-bit atomic OR in shared memory is fast. */
 typedef struct spgemm_lookup {
     int32_t count;
-    /* search: [count], ascending; chains: [count]; slots: [slot_count], -1: empty */
-    int32_t *columns;
+    int32_t *columns;   /* search: [count], ascending; chains: [count] */
     int32_t *links;     /* chains: [count], then the heads: spgemm_chains.h */
     int32_t first_word; /* window: `words` words of 32 columns, of 64 if spread */
     int32_t words;
@@ -41,20 +40,6 @@ DEVICE int32_t spgemm_position_in_table(const spgemm_lookup *p, int32_t column)
     }
 }
 
-/* The slot that has the column: sums of such rows have the order of slots. */
-DEVICE int32_t spgemm_position_in_slots(const spgemm_lookup *p, int32_t column)
-{
-    const int32_t last = (int32_t)p->slot_count - 1;
-    int32_t slot = (int32_t)(((uint32_t)column * 2654435761u) >> p->shift);
-    for (;; slot = (slot + 1) & last) {
-        const int32_t there = p->columns[slot];
-        if (there == column)
-            return slot;
-        if (there < 0)
-            return -1;
-    }
-}
-
 DEVICE int32_t spgemm_position_by_bisection(const spgemm_lookup *p, int32_t column)
 {
     int32_t low = 0;
@@ -78,8 +63,6 @@ DEVICE int32_t spgemm_position_of(const spgemm_lookup *p, int32_t column, int ki
         return spgemm_position_in_table(p, column);
     if (kind == SPGEMM_CHAIN)
         return spgemm_position_in_chain(p, column);
-    if (kind == SPGEMM_SLOTS)
-        return spgemm_position_in_slots(p, column);
     if (kind == SPGEMM_NESTED)
         return spgemm_position_in_nested(p, column);
     const uint32_t below = (1u << (column % 32)) - 1;
@@ -131,21 +114,6 @@ DEVICE void spgemm_make_table(const spgemm_lookup *p, const spgemm_team *t,
     }
 }
 
-DEVICE void spgemm_make_slots(const spgemm_lookup *p, const spgemm_team *t,
-                              const int32_t *RESTRICT columns)
-{
-    const int32_t last = (int32_t)p->slot_count - 1;
-    for (int32_t slot = t->rank; slot <= last; slot += t->size)
-        p->columns[slot] = -1;
-    spgemm_team_sync(t);
-    for (int32_t i = t->rank; i < p->count; i += t->size) {
-        const int32_t column = READ(&columns[i]);
-        int32_t slot = (int32_t)(((uint32_t)column * 2654435761u) >> p->shift);
-        while (ATOMIC_CAS(&p->columns[slot], -1, column) != -1)
-            slot = (slot + 1) & last;
-    }
-}
-
 /* Builds the structure. */
 DEVICE void spgemm_make_lookup(spgemm_lookup *p, const spgemm_team *t, int kind,
                                const int32_t *RESTRICT columns)
@@ -161,8 +129,6 @@ DEVICE void spgemm_make_lookup(spgemm_lookup *p, const spgemm_team *t, int kind,
         spgemm_make_table(p, t, columns);
     if (kind == SPGEMM_CHAIN)
         spgemm_make_chains(p, t, columns);
-    if (kind == SPGEMM_SLOTS)
-        spgemm_make_slots(p, t, columns);
 }
 
 #endif

@@ -7,7 +7,7 @@
 
 typedef struct FN(positions) {
     spgemm_lookup lookup;
-    T *sums; /* [sum_count], the same number per column, or one per slot */
+    T *sums; /* [sum_count], the same number per column */
     int32_t sum_count;
     const uint8_t *kept; /* kept: positions of the row's entries of D, then of its products */
 } FN(positions);
@@ -23,18 +23,16 @@ DEVICE void FN(make_positions)(FN(positions) *p, const spgemm_team *t, int kind,
 }
 
 /* Lays out the team's shared memory for `count` columns with `each` sums: the sums, then the
- * lookup structure, aligned to 8 bytes. If the row is spread, its sums are in C. Tables with a sum
- * in each slot have as many as slots. */
+ * lookup structure, aligned to 8 bytes. If the row is spread, its sums are in C. */
 DEVICE FN(positions) FN(positions_in)(const struct spgemm_values *v, const spgemm_team *t,
                                       unsigned char *shared, int kind, int64_t begin, int64_t count,
                                       int each)
 {
     FN(positions) p;
     unsigned char *const mine = shared + (int64_t)t->number * v->layout.team_bytes;
-    const int64_t sums = kind == SPGEMM_SLOTS ? v->layout.slots : count * each;
-    unsigned char *const finder = mine + (sums * (int64_t)sizeof(T) + 7) / 8 * 8;
+    unsigned char *const finder = mine + (count * each * (int64_t)sizeof(T) + 7) / 8 * 8;
     p.lookup.count = (int32_t)count;
-    p.sum_count = (int32_t)sums;
+    p.sum_count = (int32_t)count * each;
     p.sums = kind == SPGEMM_SPREAD ? (T *)v->o.values + begin : (T *)mine;
     p.lookup.columns = (int32_t *)finder;
     p.lookup.links = p.lookup.columns + count;

@@ -72,8 +72,8 @@ KERNEL_RESIDENT(spgemm_several_values, SPGEMM_MOST_THREADS, SPGEMM_SEVERAL_RESID
         FN(compute_rows)(&v, shared, SPGEMM_WINDOW);
     else if (v.layout.kind == SPGEMM_SPREAD)
         FN(compute_rows)(&v, shared, SPGEMM_SPREAD);
-    else if (v.layout.kind == SPGEMM_SLOTS)
-        FN(compute_rows)(&v, shared, SPGEMM_SLOTS);
+    else if (v.layout.kind == SPGEMM_CHAIN)
+        FN(compute_rows)(&v, shared, SPGEMM_CHAIN);
     else
         FN(compute_rows)(&v, shared, SPGEMM_HASH);
 }

@@ -9,7 +9,7 @@
 #include <stdint.h>
 
 enum {
-    SPGEMM_MOST_GROUPS = 22,
+    SPGEMM_MOST_GROUPS = 18,
     SPGEMM_MOST_THREADS = 512,
     SPGEMM_ROWS_THREADS = 256,
     SPGEMM_KEYS = 4,    /* of a lane: esc */
@@ -32,10 +32,16 @@ enum { SPGEMM_FEW_PRODUCTS = 32, SPGEMM_ALIKE_PRODUCTS = 16 * SPGEMM_RUN_KEYS };
 enum { SPGEMM_FEW_REGISTERS = 1024 };
 enum { SPGEMM_SPREAD_BYTES = 12 }; /* shared memory per word of 64 columns */
 /* Shared memory of a listed window: its words of bits, one summary bit per word, and 2 bytes per
- * word in the lists of its parts of 32 lanes (spgemm_listed.h). */
+ * word in the lists of its parts of 32 lanes (spgemm_listed.h); rows have at most `most` columns.
+ */
 #define SPGEMM_SUMMARY_WORDS(words) (((words) + 31) / 32)
-#define SPGEMM_LISTED_BYTES(words, parts)                                                          \
-    (4 * (words) + 4 * SPGEMM_SUMMARY_WORDS(words) + 64 * (SPGEMM_SUMMARY_WORDS(words) + (parts)))
+#define SPGEMM_LISTED_WORDS(words, parts, most)                                                    \
+    ((SPGEMM_SUMMARY_WORDS(words) + (parts)-1) / (parts)*32 < (most)                               \
+         ? (SPGEMM_SUMMARY_WORDS(words) + (parts)-1) / (parts)*32                                  \
+         : (most))
+#define SPGEMM_LISTED_BYTES(words, parts, most)                                                    \
+    (4 * (words) + 4 * SPGEMM_SUMMARY_WORDS(words) +                                               \
+     2 * (parts)*SPGEMM_LISTED_WORDS(words, parts, most))
 
 /* The structures of C = A*B + D. d_offsets NULL: no D. */
 struct spgemm_structures {
@@ -98,9 +104,8 @@ enum spgemm_kind {
     SPGEMM_SPREAD, /* a bitmap with words of 64 columns, and sums in C itself */
     SPGEMM_HASH,   /* a hash table */
     SPGEMM_CHAIN,  /* a chained hash table */
-    /* a hash table with a column in each slot; values: and its sum */
-    SPGEMM_SLOTS,
-    SPGEMM_CHUNK, /* dense sums for one chunk of columns after another */
+    SPGEMM_SLOTS,  /* a hash table with a column in each slot: symbolic phase */
+    SPGEMM_CHUNK,  /* dense sums for one chunk of columns after another */
     /* WINDOW for whole blocks, where few words have columns: these are listed (spgemm_listed.h) */
     SPGEMM_LISTED,
     SPGEMM_KINDS
@@ -114,8 +119,7 @@ enum spgemm_kind {
     X(SPGEMM_WINDOW, window)                                                                       \
     X(SPGEMM_SPREAD, spread)                                                                       \
     X(SPGEMM_HASH, hash)                                                                           \
-    X(SPGEMM_CHAIN, chain)                                                                         \
-    X(SPGEMM_SLOTS, slots)
+    X(SPGEMM_CHAIN, chain)
 
 /* A group of rows and its limits: at most `most` columns (or bytes, for windows), most_work
  * products, for windows `sparsest` words of 32 columns per column, and for merged rows `rows`
@@ -147,7 +151,8 @@ struct spgemm_teams {
     int32_t words;      /* symbolic, windows: of one team; wider rows take several turns */
     int32_t team_bytes; /* values: shared memory of a team */
     int32_t pieces;     /* values: teams that share a row */
-    int64_t most;       /* values: columns of C that a team computes at once */
+    /* values: columns of C that a team computes at once; listed: that a row has at most */
+    int64_t most;
 };
 
 /* Several groups with consecutive blocks. Blocks of SPGEMM_MOST_THREADS of these kernels that

@@ -137,13 +137,8 @@ DEVICE void FN(compute_chunk)(const struct spgemm_values *v, const spgemm_team *
         FN(add_terms)(&alone, t, &v->o, row, false);
     else
         FN(add_terms)(&beside_others, t, &v->o, row, singly);
-    for (int32_t i = t->rank; kind != SPGEMM_SPREAD && i < p.lookup.count; i += t->size) {
-        const int32_t position =
-            kind == SPGEMM_SLOTS
-                ? spgemm_position_in_slots(&p.lookup, READ(&v->o.columns[begin + i]))
-                : i;
-        ((T *)v->o.values)[begin + i] = p.sums[position];
-    }
+    for (int32_t i = t->rank; kind != SPGEMM_SPREAD && i < p.lookup.count; i += t->size)
+        ((T *)v->o.values)[begin + i] = p.sums[i];
     spgemm_team_sync(t);
 }
 
