@@ -41,7 +41,7 @@ static const zoo_maker makers[] = {
     {"grid", scattered_grid, {40, 1}, false},
     {"no grid", scattered_rows, {1601, 8}, false},
 };
-enum { SCATTERED = 3, MAKERS = 3 /* for every method */, MAX_METHODS = 16, STEP = 7, FORMS = 6 };
+enum { SCATTERED = 3, MAKERS = 3 /* for every method */, MAX_METHODS = 16, STEP = 23, FORMS = 6 };
 
 static resident put(const on_device *s, const zoo_maker *maker, zoo_form form)
 {
