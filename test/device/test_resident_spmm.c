@@ -41,7 +41,7 @@ static const zoo_maker makers[] = {
     {"grid", scattered_grid, {40, 1}, false},
     {"no grid", scattered_rows, {1601, 8}, false},
 };
-enum { SCATTERED = 3, MAKERS = 3 /* for every method */, MAX_METHODS = 16, STEP = 7, FORMS = 6 };
+enum { SCATTERED = 3, MAKERS = 3 /* for every method */, MAX_METHODS = 16, STEP = 23, FORMS = 6 };
 
 static resident put(const on_device *s, const zoo_maker *maker, zoo_form form)
 {
@@ -113,13 +113,15 @@ static zoo_form numbered_form(int number)
     return number < 4 ? resident_form(number) : halves[number - 4];
 }
 
-/* Makes the plan; a method may refuse 16-bit floats as unsupported. */
+/* Makes the plan; a method may refuse 16-bit floats as unsupported, tensor cores f64 and
+ * columns out of order. */
 static bool plan_is_refused(const on_device *s, const resident *a, int64_t columns,
                             const spl_options *options, spl_plan **plan)
 {
     const bool half = a->view.type == SPL_F16 || a->view.type == SPL_BF16;
+    const bool may_refuse = half || options->accuracy == SPL_ACCURACY_REDUCED;
     spl_status status = spl_spmm_plan(s->context, &a->view, columns, options, plan);
-    if (half && options->method && status == SPL_UNSUPPORTED)
+    if (may_refuse && options->method && status == SPL_UNSUPPORTED)
         return true;
     EXPECT_OK(status);
     return false;
@@ -142,6 +144,8 @@ static void multiply(const on_device *s, const resident *a, const char *method, 
     spl_check check = SPL_CHECK_INIT;
     spl_plan *plan = NULL;
     options.method = method;
+    if (method && strstr(method, "/tensor"))
+        options.accuracy = SPL_ACCURACY_REDUCED;
     options.dense_order = number % 2 ? SPL_COLUMN_MAJOR : 0;
     if (plan_is_refused(s, a, columns, &options, &plan)) {
         drop_part(s, &b);
