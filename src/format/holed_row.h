@@ -8,7 +8,7 @@
 /* Lanes that walk a row together. */
 enum { HOLED_LANES = 32 };
 
-/* A lane's slot in a row of such blocks: slot q of the row, which is column `within` of block
+/* A lane's slot in a row of such blocks: slot q of the row, which is column `offset` of block
  * `block`; and the stride to its next slot. */
 typedef struct holed_slot {
     int32_t q, block, offset, blocks, slots;
