@@ -46,13 +46,14 @@ typedef struct cli_request {
     int64_t repeat, threads, columns, seed;
     int64_t source, steps; /* graph: a vertex; the most steps */
     double damping, tolerance;
-    /* spl_policy, spl_type, spl_order (0: not given), spl_accuracy, spl_semiring,
-     * spl_mask_pattern */
-    int64_t policy, type, order, accuracy, semiring, mask_pattern;
+    /* spl_policy, spl_type, spl_order (0: not given), spl_accuracy */
+    int64_t policy, type, order, accuracy;
     double alpha, beta;
     size_t budget; /* bytes, 0: no limit */
-    const char *method, *output, *addend, *mask;
-    const char *wisdom; /* NULL: none is kept */
+    const char *method, *output, *addend;
+    const char *mask;               /* NULL: none */
+    int64_t semiring, mask_pattern; /* spl_semiring, spl_mask_pattern */
+    const char *wisdom;             /* NULL: none is kept */
     /* NULL: not given; see chosen_device.h */
     const char *device, *processors;
     const char *kind, *capabilities, *links; /* plot, partition */

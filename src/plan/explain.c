@@ -21,6 +21,24 @@ static const char *unmeasured(const spl_plan *plan)
     return reason;
 }
 
+/* Semiring and mask, in one line. */
+static void explain_algebra(const spl__problem *p, spl__text *text)
+{
+    static const char *const semirings[SPL__SEMIRINGS] = {
+        "plus_times", "plus_pair",  "plus_first", "plus_second", "min_plus",
+        "max_plus",   "min_second", "max_second", "min_times",   "max_times"};
+    const spl__mask *mask = &p->mask;
+    if (!p->options.semiring && !mask->given)
+        return;
+    spl__text_add(text, "  semiring %s", semirings[p->options.semiring]);
+    if (mask->given)
+        spl__text_add(text, "; %s",
+                      mask->full         ? "all places of a mask"
+                      : mask->complement ? "places that a mask has not"
+                                         : "places that a mask has");
+    spl__text_add(text, "\n");
+}
+
 static void explain_problem(const spl_plan *plan, spl__text *text)
 {
     const spl__problem *p = &plan->problem;
@@ -29,6 +47,7 @@ static void explain_problem(const spl_plan *plan, spl__text *text)
                   p->traits->name, p->traits->formula, spl__type_name(a->type),
                   spl__index_name(a->offset_type), spl__index_name(a->index_type), p->threads,
                   policy_name(p->options.policy));
+    explain_algebra(p, text);
     if (p->options.policy == SPL_POLICY_MEASURE && unmeasured(plan))
         spl__text_add(text, "  not all is measured: %s\n", unmeasured(plan));
     const spl__operand *const operands[] = {&p->a, &p->b, &p->d};

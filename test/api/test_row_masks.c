@@ -170,6 +170,8 @@ static void draw_problem(problem *p, int semiring, bool vector)
     if (!reads_a(semiring) && below(2))
         p->view.values = NULL;
     p->alpha = semiring == SPL_PLUS_TIMES && !odd ? (double)(below(4) - 1) : 1;
+    if (semiring == SPL_PLUS_TIMES && !odd && below(6) == 0)
+        p->alpha = INFINITY; /* rows without entries get beta times what they were */
     p->beta = semiring == SPL_PLUS_TIMES ? (double)(below(4) - 1) : (double)below(2);
     draw_mask(p);
 }
@@ -190,14 +192,17 @@ static double expected_at(const problem *p, int64_t i, int64_t j)
     const int semiring = p->options.semiring;
     const bool named = !p->mask_kind || (p->bytes[i] != 0) != (p->mask.complement != 0);
     double sum = none_of(semiring), old = value_at(&p->before, i, j), rounded[1];
+    bool met = false;
     if (!named && !p->mask.clear)
         return old;
     for (int64_t e = 0; named && p->alpha != 0 && e < p->triples.nnz; e++)
-        if (p->triples.i[e] == i)
+        if (p->triples.i[e] == i) {
+            met = true;
             sum = add(semiring, sum,
                       multiply(semiring, p->triples.v[e], value_at(&p->b, p->triples.j[e], j)));
+        }
     if (named && semiring == SPL_PLUS_TIMES)
-        sum = p->alpha * sum + (p->beta == 0 ? 0 : p->beta * old);
+        sum = (met ? p->alpha * sum : 0) + (p->beta == 0 ? 0 : p->beta * old);
     else if (named && p->beta != 0)
         sum = add(semiring, sum, old);
     zoo_value_set(rounded, p->type, 0, sum);

@@ -20,6 +20,8 @@ SEMIRINGS = {
     "max_plus": (max, operator.add, -INFINITY),
     "min_second": (min, lambda a, b: b, INFINITY),
     "max_second": (max, lambda a, b: b, -INFINITY),
+    "min_times": (min, operator.mul, INFINITY),
+    "max_times": (max, operator.mul, -INFINITY),
 }
 
 
@@ -182,6 +184,17 @@ class Written(harness.ToolTest):
                 self.multiply(*options, "--mask", d, "--mask-pattern", "full"), full
             )
 
+    def test_explanation_names_mask_and_semiring(self):
+        a, b, d = self.files["a"], self.files["b"], self.files["d"]
+        for options, line in [
+            (["--semiring", "max_times"], "  semiring max_times\n"),
+            (["--mask", d], "  semiring plus_times; places that a mask has\n"),
+            (["--mask", d, "--complement"], "plus_times; places that a mask has not\n"),
+            (["--mask", d, "--mask-pattern", "full"], "; all places of a mask\n"),
+        ]:
+            self.assertIn(line, self.good("explain", "spgemm", a, b, *options))
+        self.assertNotIn("  semiring ", self.good("explain", "spgemm", a, b))
+
     def test_what_does_not_go_with_masks(self):
         a, b, d = self.files["a"], self.files["b"], self.files["d"]
         for alone in [["--complement"], ["--mask-pattern", "full"]]:
@@ -261,6 +274,21 @@ class Dense(harness.ToolTest):
             for k in range(columns):
                 y[i * columns + k] += alpha * v * x[j * columns + k]
         return harness.norm(y)
+
+    def test_semirings(self):
+        """Every row of this matrix has entries: no result is infinite."""
+        rows, _, entries = harness.read_coordinate(data("karate.mtx.gz"))
+        x, old = harness.generated(rows, 5, 0), harness.generated(rows, 5, 1)
+        for name, (add, multiply, none) in SEMIRINGS.items():
+            for beta in [0, 1]:
+                y = list(old) if beta else [none] * rows
+                for i, j, v in entries:
+                    y[i] = add(y[i], multiply(v, x[j]))
+                options = ["--semiring", name, "--beta", beta, "--seed", 5, "--verify"]
+                report = self.good_json("spmv", data("karate.mtx.gz"), "--repeat", 2, *options)
+                self.check_norm(report, harness.norm(y), 1e-12)
+                self.assertEqual(report["semiring"], name)
+            self.good_json("spmm", data("karate.mtx.gz"), "--columns", 9, *options)
 
     def check_norm(self, report, expected, bound):
         self.assertLess(abs(report["result"]["norm"] / expected - 1), bound)

@@ -122,6 +122,13 @@ ALGEBRA = [
         ["api/test_row_masks"],
     ),
     (
+        "threads that are woken pass over a part of the masked rows",
+        "src/spmv/cpu/spmv_semiring_rows_cpu.c",
+        "for (int64_t r = first; r < count; r++)",
+        "for (int64_t r = first + 1; r < count; r++)",
+        ["api/test_row_masks"],
+    ),
+    (
         "a chain of a row is not joined",
         "src/spmv/cpu/spmv_semiring_rows_cpu.c",
         "for (int k = 1; k < CHAINS; k++)",
