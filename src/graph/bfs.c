@@ -94,7 +94,7 @@ static int64_t finish(search *s)
     const spl__arcs out = s->g->out;
     int64_t edges = 0;
     const int threads = spl__graph_threads(s->g, s->end - s->begin);
-#pragma omp parallel for num_threads(threads == 1 ? 1 : spl__team(threads)) reduction(+ : edges)
+#pragma omp parallel for num_threads(spl__team(threads)) reduction(+ : edges)
     for (int64_t q = s->begin; q < s->end; q++) {
         const int32_t v = s->queue[q];
         s->parents[v] = ~s->parents[v];
@@ -161,8 +161,7 @@ static int64_t step_up(search *s)
     const int threads = spl__graph_threads(s->g, s->g->vertices);
     int64_t found = 0;
     s->level++;
-#pragma omp parallel for num_threads(threads == 1 ? 1 : spl__team(threads)) schedule(dynamic, 32) \
-    reduction(+ : found)
+#pragma omp parallel for num_threads(spl__team(threads)) schedule(dynamic, 32) reduction(+ : found)
     for (int64_t word = 0; word < words; word++)
         found += look_up(s, word);
     uint64_t *front = s->front;
@@ -243,7 +242,7 @@ static void for_vertices(search *s, bool end)
 {
     const int32_t n = s->g->vertices;
     const int threads = spl__graph_threads(s->g, n);
-#pragma omp parallel for num_threads(threads == 1 ? 1 : spl__team(threads)) schedule(static)
+#pragma omp parallel for num_threads(spl__team(threads)) schedule(static)
     for (int32_t v = 0; v < n; v++) {
         s->parents[v] = !end ? NONE : s->parents[v] < 0 ? ~s->parents[v] : -1;
         if (!end && s->levels)

@@ -92,7 +92,7 @@ static spl_status count(counter *c, spl__account *account)
     SPL__TRY(SPL__NEW_ZERO(account, &c->marks, n * c->threads));
     order_edges(c);
     memset(c->triangles, 0, (size_t)n * sizeof *c->triangles);
-#pragma omp parallel num_threads(c->threads == 1 ? 1 : spl__team(c->threads))
+#pragma omp parallel num_threads(spl__team(c->threads))
     count_some(c, &next, __atomic_fetch_add(&thread, 1, __ATOMIC_RELAXED));
     return spl__watch_check(c->watch);
 }

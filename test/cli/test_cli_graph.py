@@ -9,7 +9,14 @@ from test_cli_json import HEAD, INPUT_SHAPE
 
 KARATE = data("karate.mtx.gz")
 # 0 -> 1 -> 2 -> 0, 3 -> 4, 4 -> 3, 5 alone
-DIRECTED = "%%MatrixMarket matrix coordinate real general\n6 6 5\n1 2 1\n2 3 2\n3 1 4\n4 5 1\n5 4 1\n"
+DIRECTED = """%%MatrixMarket matrix coordinate real general
+6 6 5
+1 2 1
+2 3 2
+3 1 4
+4 5 1
+5 4 1
+"""
 
 
 class Graph(harness.ToolTest):
