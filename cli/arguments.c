@@ -200,6 +200,7 @@ int cli_parse(int argc, char **argv, cli_request *request)
                              .damping = 0.85,
                              .tolerance = 1e-6,
                              .steps = 1000,
+                             .truss = 3,
                              .type = SPL_F64,
                              .json = wants_json(argc, argv),
                              .time_limit = 2};

@@ -44,8 +44,8 @@ typedef struct cli_request {
     int transpose, sort, sum_duplicates, drop_zeros, replay, full;
     /* repeat 0: the tool decides; threads 0: the library's default */
     int64_t repeat, threads, columns, seed;
-    int64_t source, steps; /* graph: a vertex; the most steps */
-    double damping, tolerance;
+    int64_t source, steps, truss; /* graph: a vertex; the most steps; k */
+    double damping, tolerance, delta;
     /* spl_policy, spl_type, spl_order (0: not given), spl_accuracy */
     int64_t policy, type, order, accuracy;
     double alpha, beta;

@@ -3,6 +3,7 @@
 
 #include "failure.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <time.h>
 #include <typed_array.h>
@@ -76,6 +77,26 @@ static int run_bfs(cli_session *session, spl_graph *graph, cli_graph_result *res
     return code;
 }
 
+static int run_sssp(cli_session *session, spl_graph *graph, cli_graph_result *result)
+{
+    const cli_request *request = session->request;
+    double *distances = add_column(result, CLI_GRAPH_F64), most = 0;
+    int64_t reached = 0;
+    if (!distances)
+        return no_memory();
+    double start = now();
+    int code = cli_check(spl_graph_sssp(graph, request->source, request->delta, distances));
+    result->seconds = now() - start;
+    for (int64_t v = 0; !code && v < result->vertices; v++)
+        if (isfinite(distances[v])) {
+            reached++;
+            most = fmax(most, distances[v]);
+        }
+    add_whole(result, "reached", reached, "vertices, the source included");
+    add_real(result, "distance", most, "to the farthest of them");
+    return code;
+}
+
 static int run_components(cli_session *session, spl_graph *graph, cli_graph_result *result)
 {
     int64_t count = 0, most = 0;
@@ -128,9 +149,45 @@ static int run_pagerank(cli_session *session, spl_graph *graph, cli_graph_result
     return code;
 }
 
+/* -------------------------------------------------------------------------------------- triangles
+ */
+
+static int run_triangles(cli_session *session, spl_graph *graph, cli_graph_result *result)
+{
+    int64_t *triangles = add_column(result, CLI_GRAPH_I64), sum = 0, most = 0;
+    (void)session;
+    if (!triangles)
+        return no_memory();
+    double start = now();
+    int code = cli_check(spl_graph_vertex_triangles(graph, triangles));
+    result->seconds = now() - start;
+    for (int64_t v = 0; !code && v < result->vertices; v++) {
+        sum += triangles[v];
+        most = triangles[v] > most ? triangles[v] : most;
+    }
+    add_whole(result, "triangles", sum / 3, NULL);
+    add_whole(result, "most", most, "triangles of a vertex");
+    return code;
+}
+
+static int run_truss(cli_session *session, spl_graph *graph, cli_graph_result *result)
+{
+    spl_sparse view = SPL_SPARSE_INIT;
+    double start = now();
+    int code = cli_check(spl_graph_ktruss(graph, session->request->truss, &result->matrix));
+    result->seconds = now() - start;
+    if (!code)
+        code = cli_check(spl_matrix_view(result->matrix, &view));
+    add_whole(result, "edges", view.nnz / 2, "of the truss");
+    return code;
+}
+
 const cli_graph_run cli_graph_runs[] = {
     {"bfs", run_bfs},
     {"components", run_components},
     {"pagerank", run_pagerank},
+    {"sssp", run_sssp},
+    {"triangles", run_triangles},
+    {"truss", run_truss},
     {0},
 };

@@ -60,6 +60,18 @@ SPARLOOM_API spl_status spl_graph_components(spl_graph *graph, int32_t *componen
 SPARLOOM_API spl_status spl_graph_pagerank(spl_graph *graph, double damping, double tolerance,
                                            int32_t most_steps, double *ranks, int32_t *steps);
 
+/* Shortest paths: distances[v] is the least sum of weights along a path from `source` to v, added
+ * from the source on in f64; Inf without a path. Weights are not negative. `delta` is how far apart
+ * distances are that are looked at together; 0: chosen from the weights. It changes time, no bit of
+ * the result. Cost: edges out of a vertex are read again when its distance falls. Memory: 13n.
+ * SPL_INVALID_ARGUMENT (no such vertex; no weights; a weight that is negative or not a number: the
+ * detail names the edge), SPL_OUT_OF_MEMORY, SPL_OVER_BUDGET, SPL_CANCELLED.
+ * Source: U. Meyer, P. Sanders, Delta-stepping: a parallelizable shortest path algorithm, Journal
+ * of Algorithms 49, 2003; with two piles: A. Davidson, S. Baxter, M. Garland, J. Owens,
+ * Work-efficient parallel GPU methods for single-source shortest paths, IPDPS 2014. */
+SPARLOOM_API spl_status spl_graph_sssp(spl_graph *graph, int64_t source, double delta,
+                                       double *distances);
+
 /* The number of triangles: sets of three vertices, each two with an edge. The graph is undirected:
  * of (i, j) and (j, i) both are there; loops (i, i) do not count. With the edges L below the
  * diagonal, the sum of (L*L) over plus_pair under the mask L. Exact up to 2^53. Memory: about
@@ -70,6 +82,25 @@ SPARLOOM_API spl_status spl_graph_pagerank(spl_graph *graph, double damping, dou
  * algebra, IPDPS workshops 2015. */
 SPARLOOM_API spl_status spl_graph_triangles(spl_context *context, const spl_sparse *graph,
                                             int64_t *triangles);
+
+/* The triangles of each vertex of an undirected graph, made ready; the sum is three times their
+ * number. Cost: for each edge u-v, the neighbours of v that have more edges than v: at most
+ * sqrt(2m) of them. Memory: 8n + 2m, and 4n for each thread. SPL_INVALID_ARGUMENT (directed: the
+ * detail names an edge), SPL_OUT_OF_MEMORY, SPL_OVER_BUDGET, SPL_CANCELLED.
+ * Source: N. Chiba, T. Nishizeki, Arboricity and subgraph listing algorithms, SIAM J. Computing 14,
+ * 1985; edges ordered as in T. Schank, D. Wagner, Finding, counting and listing all triangles in
+ * large graphs, WEA 2005. */
+SPARLOOM_API spl_status spl_graph_vertex_triangles(spl_graph *graph, int64_t *triangles);
+
+/* The k-truss of an undirected graph, k >= 3: the largest part in which each edge is in k - 2 or
+ * more triangles; loops left out. A matrix of f64 whose values are the triangles of the edge in
+ * that part. (S*S) over plus_pair under the mask S, then what has enough, until nothing falls away.
+ * Free with spl_matrix_destroy. Memory: about three copies of the graph. SPL_INVALID_ARGUMENT,
+ * SPL_OUT_OF_MEMORY, SPL_OVER_BUDGET, SPL_CANCELLED.
+ * Source: J. Cohen, Trusses: cohesive subgraphs for social network analysis, NSA 2008; by products
+ * as in T. Davis, Graph algorithms via SuiteSparse:GraphBLAS: triangle counting and k-truss, HPEC
+ * 2018. */
+SPARLOOM_API spl_status spl_graph_ktruss(spl_graph *graph, int64_t k, spl_matrix **truss);
 
 #ifdef __cplusplus
 }

@@ -191,6 +191,7 @@ spl_status spl_graph_create(spl_context *context, const spl_sparse *edges, spl_g
     spl__account *account = spl__watched_begin(&call, context, "graph", 0);
     SPL__TRY(SPL__NEW_ZERO(account, &g, 1));
     g->context = context;
+    g->mean_weight = -1;
     spl_status status = make_graph(g, account, edges);
     if (status != SPL_OK) {
         spl_graph_destroy(g);

@@ -25,6 +25,7 @@ struct spl_graph {
     spl__arcs out, in;   /* in.begin NULL: not made yet */
     const void *weights; /* of `out`, f32 or f64; NULL: a pattern */
     spl_type weight_type;
+    double mean_weight; /* -1: weights were not looked at yet */
     bool undirected;
     int32_t from, to; /* of a directed graph: an edge without its opposite */
     spl_matrix *copy; /* what `out` points to, unless it is the caller's */

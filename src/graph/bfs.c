@@ -14,14 +14,14 @@
 #include "core/checked.h"
 #include "core/team.h"
 #include "graph/adjacency.h"
+#include "graph/collector.h"
 
 #include <string.h>
 
 enum {
     NONE = INT32_MAX, /* no parent yet */
     ALPHA = 15,       /* upwards if the level has more than this part of the edges left, ... */
-    BETA = 18,        /* ... and until it has less than this part of the vertices */
-    OWN = 512         /* found vertices that a thread collects */
+    BETA = 18         /* ... and until it has less than this part of the vertices */
 };
 
 typedef struct search {
@@ -66,39 +66,24 @@ static inline bool offer(int32_t *parent, int32_t u)
     return false;
 }
 
-typedef struct collector {
-    int32_t found[OWN];
-    int64_t count;
-} collector;
-
-static void hand_over(search *s, collector *own, int64_t *tail)
-{
-    int64_t at = __atomic_fetch_add(tail, own->count, __ATOMIC_RELAXED);
-    memcpy(s->queue + at, own->found, (size_t)own->count * sizeof *own->found);
-    own->count = 0;
-}
-
-static void scan_vertex(search *s, int32_t u, collector *own, int64_t *tail)
+static void scan_vertex(search *s, int32_t u, spl__collector *own)
 {
     const spl__arcs out = s->g->out;
     for (int64_t p = out.begin[u]; p < out.begin[u + 1]; p++)
-        if (offer(&s->parents[out.to[p]], u)) {
-            own->found[own->count++] = out.to[p];
-            if (own->count == OWN)
-                hand_over(s, own, tail);
-        }
+        if (offer(&s->parents[out.to[p]], u))
+            spl__collector_add(own, out.to[p]);
 }
 
 static int64_t scan_parallel(search *s, int threads, int64_t tail)
 {
 #pragma omp parallel num_threads(spl__team(threads))
     {
-        collector own;
-        own.count = 0;
+        spl__collector own;
+        spl__collector_start(&own, s->queue, &tail);
 #pragma omp for schedule(dynamic, 64) nowait
         for (int64_t q = s->begin; q < s->end; q++)
-            scan_vertex(s, s->queue[q], &own, &tail);
-        hand_over(s, &own, &tail);
+            scan_vertex(s, s->queue[q], &own);
+        spl__collector_empty(&own);
     }
     return tail;
 }
@@ -109,7 +94,7 @@ static int64_t finish(search *s)
     const spl__arcs out = s->g->out;
     int64_t edges = 0;
     const int threads = spl__graph_threads(s->g, s->end - s->begin);
-#pragma omp parallel for num_threads(threads == 1 ? 1 : spl__team(threads)) reduction(+ : edges)
+#pragma omp parallel for num_threads(spl__team(threads)) reduction(+ : edges)
     for (int64_t q = s->begin; q < s->end; q++) {
         const int32_t v = s->queue[q];
         s->parents[v] = ~s->parents[v];
@@ -176,8 +161,7 @@ static int64_t step_up(search *s)
     const int threads = spl__graph_threads(s->g, s->g->vertices);
     int64_t found = 0;
     s->level++;
-#pragma omp parallel for num_threads(threads == 1 ? 1 : spl__team(threads)) schedule(dynamic, 32) \
-    reduction(+ : found)
+#pragma omp parallel for num_threads(spl__team(threads)) schedule(dynamic, 32) reduction(+ : found)
     for (int64_t word = 0; word < words; word++)
         found += look_up(s, word);
     uint64_t *front = s->front;
@@ -258,7 +242,7 @@ static void for_vertices(search *s, bool end)
 {
     const int32_t n = s->g->vertices;
     const int threads = spl__graph_threads(s->g, n);
-#pragma omp parallel for num_threads(threads == 1 ? 1 : spl__team(threads)) schedule(static)
+#pragma omp parallel for num_threads(spl__team(threads)) schedule(static)
     for (int32_t v = 0; v < n; v++) {
         s->parents[v] = !end ? NONE : s->parents[v] < 0 ? ~s->parents[v] : -1;
         if (!end && s->levels)

@@ -47,8 +47,7 @@ static void unite(forest *f, int32_t u, int32_t v)
 static void flatten(forest *f)
 {
     const int32_t n = f->g->vertices;
-#pragma omp parallel for num_threads(f->threads == 1 ? 1 : spl__team(f->threads))                  \
-    schedule(dynamic, AT_ONCE)
+#pragma omp parallel for num_threads(spl__team(f->threads)) schedule(dynamic, AT_ONCE)
     for (int32_t v = 0; v < n; v++) {
         int32_t root = look(f, v), above;
         while ((above = look(f, root)) != root)
@@ -62,8 +61,7 @@ static spl_status read_edges(forest *f, int64_t first, int64_t end, int32_t skip
 {
     const spl__arcs out = f->g->out;
     const int32_t n = f->g->vertices;
-#pragma omp parallel for num_threads(f->threads == 1 ? 1 : spl__team(f->threads))                  \
-    schedule(dynamic, AT_ONCE)
+#pragma omp parallel for num_threads(spl__team(f->threads)) schedule(dynamic, AT_ONCE)
     for (int32_t u = 0; u < n; u++) {
         if (!spl__watch_goes_on_at(f->watch, u) || look(f, u) == skipped)
             continue;

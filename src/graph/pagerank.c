@@ -70,8 +70,7 @@ static spl_status step(power *w, bool first)
 {
     const double n = w->g->vertices;
     w->base = (1 - w->damping) / n + w->damping * w->without / n;
-#pragma omp parallel for num_threads(w->threads == 1 ? 1 : spl__team(w->threads))                  \
-    schedule(dynamic, 1)
+#pragma omp parallel for num_threads(spl__team(w->threads)) schedule(dynamic, 1)
     for (int64_t b = 0; b < w->blocks; b++)
         if (spl__watch_goes_on(w->watch))
             step_block(w, b, first);

@@ -9,7 +9,14 @@ from test_cli_json import HEAD, INPUT_SHAPE
 
 KARATE = data("karate.mtx.gz")
 # 0 -> 1 -> 2 -> 0, 3 -> 4, 4 -> 3, 5 alone
-DIRECTED = "%%MatrixMarket matrix coordinate real general\n6 6 5\n1 2 1\n2 3 2\n3 1 4\n4 5 1\n5 4 1\n"
+DIRECTED = """%%MatrixMarket matrix coordinate real general
+6 6 5
+1 2 1
+2 3 2
+3 1 4
+4 5 1
+5 4 1
+"""
 
 
 class Graph(harness.ToolTest):
@@ -53,6 +60,30 @@ class Graph(harness.ToolTest):
         self.assertEqual(self.found("pagerank", KARATE, "--steps", 3, **shape)["steps"], 3)
         ranks = [line[0] for line in self.lines("pagerank", self.directed(), "--damping", 0)]
         self.assertEqual(ranks, [1 / 6] * 6)
+
+    def test_sssp(self):
+        found = self.found("sssp", self.directed(), "--source", 1, reached=int, distance=float)
+        self.assertEqual(found, {"reached": 3, "distance": 6})
+        lines = self.lines("sssp", self.directed(), "--source", 1, "--delta", 0.5)
+        self.assertEqual(lines, [[6], [0], [2]] + [[float("inf")]] * 3)
+        negative = self.write("negative.mtx", DIRECTED.replace("2 3 2", "2 3 -2"))
+        self.assertIn("from 1 to 2", self.bad(USAGE, "graph", "sssp", negative))
+
+    def test_triangles(self):
+        found = self.found("triangles", KARATE, triangles=int, most=int)
+        self.assertEqual(found, {"triangles": 45, "most": 18})
+        lines = self.lines("triangles", KARATE)
+        self.assertEqual(sum(line[0] for line in lines), 3 * 45)
+        detail = self.bad(USAGE, "graph", "triangles", self.directed())
+        self.assertIn("there is an edge from 0 to 1, none back", detail)
+
+    def test_truss(self):
+        self.assertEqual(self.found("truss", KARATE, edges=int), {"edges": 67})
+        self.assertEqual(self.found("truss", KARATE, "--truss", 6, edges=int), {"edges": 0})
+        self.good("graph", "truss", KARATE, "-q", "--truss", 5, "-o", self.path("truss.mtx"))
+        rows, cols, entries = harness.read_coordinate(self.path("truss.mtx"))
+        self.assertEqual((rows, cols), (34, 34))
+        self.assertTrue(entries and all(value >= 3 for _, _, value in entries))
 
     def test_text(self):
         text = self.good("graph", "bfs", KARATE)

@@ -1,0 +1,82 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* ktruss.c: k-trusses by masked products. */
+#include "graph/adjacency.h"
+
+/* The graph without loops. Of a pattern it has no use for values, but spl_select wants some. */
+static spl_status leave_loops_out(spl_graph *g, spl_matrix **result)
+{
+    spl_sparse view = SPL_SPARSE_INIT;
+    spl_selection loops = SPL_SELECTION_INIT;
+    void *zeros = NULL;
+    view.format = SPL_CSR;
+    view.type = g->weights ? g->weight_type : SPL_F32;
+    view.offset_type = SPL_I64;
+    view.index_type = SPL_I32;
+    view.rows = view.cols = g->vertices;
+    view.nnz = g->edges;
+    view.offsets = g->out.begin;
+    view.indices = g->out.to;
+    if (!g->weights)
+        SPL__TRY(spl__alloc_zero(&g->context->account, g->edges, sizeof(float), &zeros));
+    view.values = g->weights ? g->weights : zeros;
+    loops.selector = SPL_SELECT_DIAGONAL;
+    loops.invert = 1;
+    spl_status status = spl_select(g->context, &view, &loops, result);
+    spl__free(zeros);
+    return status;
+}
+
+/* *counts = the triangles of each edge. */
+static spl_status count_support(spl_context *context, const spl_matrix *edges, spl_matrix **counts)
+{
+    spl_sparse s = SPL_SPARSE_INIT;
+    spl_options o = SPL_OPTIONS_INIT;
+    SPL__TRY(spl_matrix_view(edges, &s));
+    s.type = SPL_F64;
+    s.values = NULL;
+    o.mask = &s;
+    o.mask_pattern = SPL_MASK_FULL;
+    o.semiring = SPL_PLUS_PAIR;
+    return spl_spgemm(context, NULL, &s, &s, NULL, NULL, &o, counts);
+}
+
+/* One round: replaces the edges by those in enough triangles, with their numbers. */
+static spl_status drop_weak(spl_context *context, int64_t k, spl_matrix **edges, bool *dropped)
+{
+    spl_sparse before = SPL_SPARSE_INIT, after = SPL_SPARSE_INIT;
+    spl_selection enough = SPL_SELECTION_INIT;
+    spl_matrix *counts, *kept;
+    enough.selector = SPL_SELECT_AT_LEAST;
+    enough.threshold = (double)(k - 2);
+    SPL__TRY(count_support(context, *edges, &counts));
+    spl_status status = spl_matrix_view(counts, &before);
+    if (status == SPL_OK)
+        status = spl_select(context, &before, &enough, &kept);
+    spl_matrix_destroy(counts);
+    SPL__TRY(status);
+    spl_matrix_destroy(*edges);
+    *edges = kept;
+    SPL__TRY(spl_matrix_view(kept, &after));
+    *dropped = after.nnz < before.nnz;
+    return SPL_OK;
+}
+
+spl_status spl_graph_ktruss(spl_graph *graph, int64_t k, spl_matrix **truss)
+{
+    spl_matrix *edges = NULL;
+    bool dropped = true;
+    if (!graph || !truss)
+        return spl__fail(SPL_INVALID_ARGUMENT, "%s is NULL", !graph ? "graph" : "truss");
+    if (k < 3)
+        return spl__fail(SPL_INVALID_ARGUMENT, "k is %lld, less than 3", (long long)k);
+    SPL__TRY(spl__graph_need_undirected(graph));
+    spl_status status = leave_loops_out(graph, &edges);
+    while (status == SPL_OK && dropped)
+        status = drop_weak(graph->context, k, &edges, &dropped);
+    if (status != SPL_OK) {
+        spl_matrix_destroy(edges);
+        return status;
+    }
+    *truss = edges;
+    return SPL_OK;
+}

@@ -1,0 +1,89 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* spl_graph_sssp against E. Dijkstra's algorithm over a table of all pairs. */
+#include "lib/drawn_graph.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+static void plain_sssp(const drawn_graph *g, int64_t source, double *distance)
+{
+    bool done[DRAWN_MOST] = {false};
+    for (int64_t v = 0; v < g->n; v++)
+        distance[v] = v == source ? 0 : INFINITY;
+    for (int64_t k = 0; k < g->n; k++) {
+        int64_t u = -1;
+        for (int64_t v = 0; v < g->n; v++)
+            if (!done[v] && (u < 0 || distance[v] < distance[u]))
+                u = v;
+        done[u] = true;
+        for (int64_t v = 0; v < g->n; v++)
+            if (g->edge[u][v] && distance[u] + g->weight[u][v] < distance[v])
+                distance[v] = distance[u] + g->weight[u][v];
+    }
+}
+
+static void compare(drawn_graph *g)
+{
+    static const double deltas[] = {0, 1e-9, 3, INFINITY};
+    double expected[DRAWN_MOST], found[DRAWN_MOST];
+    for (int k = 0; k < 4 && g->n > 0; k++) {
+        const int64_t source = drawn_below(g->n);
+        plain_sssp(g, source, expected);
+        for (int team = 0; team < DRAWN_TEAMS; team++) {
+            memset(found, 7, sizeof found);
+            EXPECT_OK(spl_graph_sssp(g->graphs[team], source, deltas[k], found));
+            EXPECT(!memcmp(found, expected, (size_t)g->n * sizeof *found));
+        }
+    }
+    EXPECT_STATUS(SPL_INVALID_ARGUMENT, spl_graph_sssp(g->graphs[0], g->n, 0, found));
+    EXPECT_STATUS(SPL_INVALID_ARGUMENT, spl_graph_sssp(g->graphs[0], 0, -1, found));
+    EXPECT_STATUS(SPL_INVALID_ARGUMENT, spl_graph_sssp(g->graphs[0], 0, NAN, found));
+    EXPECT_STATUS(SPL_INVALID_ARGUMENT, spl_graph_sssp(g->graphs[0], 0, 0, NULL));
+    EXPECT_STATUS(SPL_INVALID_ARGUMENT, spl_graph_sssp(NULL, 0, 0, found));
+}
+
+static void fresh_graphs(void **state)
+{
+    (void)state;
+    drawn_graphs_each(100, DRAWN_ANY, compare);
+}
+
+/* One weight is wrong: its edge is named. */
+static void spoil(drawn_graph *g)
+{
+    static const double wrong[] = {-1, NAN, -INFINITY};
+    char expected[80];
+    double found[DRAWN_MOST];
+    spl_graph *graph;
+    zoo_matrix m;
+    if (g->triples.nnz == 0)
+        return;
+    const int64_t e = drawn_below(g->triples.nnz);
+    g->triples.v[e] = wrong[drawn_below(3)];
+    zoo_build(&m, &g->triples, zoo_form_number((int)drawn_below(ZOO_FORMS)));
+    snprintf(expected, sizeof expected, "the edge from %lld to %lld has",
+             (long long)g->triples.i[e], (long long)g->triples.j[e]);
+    EXPECT_OK(spl_graph_create(g->contexts[0], &m.view, &graph));
+    EXPECT_STATUS(SPL_INVALID_ARGUMENT, spl_graph_sssp(graph, 0, 0, found));
+    EXPECT(strstr(spl_error_detail(), expected));
+    spl_graph_destroy(graph);
+    m.view.values = NULL;
+    EXPECT_OK(spl_graph_create(g->contexts[0], &m.view, &graph));
+    EXPECT_STATUS(SPL_INVALID_ARGUMENT, spl_graph_sssp(graph, 0, 0, found));
+    spl_graph_destroy(graph);
+    zoo_matrix_free(&m);
+}
+
+static void wrong_weights(void **state)
+{
+    (void)state;
+    drawn_graphs_each(100, DRAWN_ANY, spoil);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(fresh_graphs),
+                                       cmocka_unit_test(wrong_weights)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
