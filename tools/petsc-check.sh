@@ -117,7 +117,7 @@ done
 
 if [[ -n $library ]]; then
     check "planted faults are found" python3 "$root/test/mutants/run.py" --petsc "$root/$library" \
-        ${short:+--share 8}
+        ${short:+--share 12}
 fi
 
 python3 petsc/tests/suite.py $short "$build" | tee "$said"

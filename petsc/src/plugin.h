@@ -35,7 +35,7 @@
 typedef struct {
     PetscInt policy;     /* spl_policy */
     PetscInt plan_after; /* MatMults by PETSc before a plan is made */
-    PetscInt executions; /* for which plans are made; 0: many */
+    PetscInt executions; /* for which plans are made; 0: few of products, else many */
     PetscInt backend;    /* index into auto, always, never */
     PetscInt products;   /* likewise */
     char method[256];    /* forced methods of products */

@@ -4,8 +4,14 @@
  *   AB, A'B, AB'   one plan
  *   P'AP           middle = A*P,  then P'*middle
  *   RAR'           middle = A*R', then R*middle
- *   ABC            middle = A*B,  then middle*C */
+ *   ABC            middle = A*B,  then middle*C
+ *
+ * Plans are made as for few executions. Values are new in nearly each of them, so that methods that
+ * work on copies of the operands copy each time, which no prediction contains: for elasticity those
+ * that read in place are as fast then, their plans take half the time and far less memory. */
 #include "plugin.h"
+
+enum { FEW_EXECUTIONS = 5 };
 
 PetscErrorCode ExactResult(spl_plan *plan, spl_result *result)
 {
@@ -127,6 +133,8 @@ PetscErrorCode MakeProductPlan(Mat result, ProductPlan *plan)
     PetscCall(TakeFactors(result, plan));
     PetscCall(ChoicesFor(result->product->A, &choices));
     options = PlanOptions(&choices);
+    if (!choices.executions)
+        options.executions = FEW_EXECUTIONS;
     options.method = choices.method[0] ? choices.method : NULL;
     if (type == MATPRODUCT_PtAP || type == MATPRODUCT_RARt || type == MATPRODUCT_ABC)
         PetscCall(MakeInner(plan, type, options));

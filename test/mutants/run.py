@@ -50,13 +50,18 @@ def target_of(test):
 class Tree:
     """A copy of the sources and its build folder."""
 
+    parts = ("",)
+
     def __init__(self, folder, jobs):
         self.root, self.build, self.jobs = (
             os.path.join(folder, "tree"),
             os.path.join(folder, "build"),
             jobs,
         )
-        shutil.copytree(SOURCE, self.root, ignore=IGNORED)
+        for part in self.parts:
+            shutil.copytree(
+                os.path.join(SOURCE, part), os.path.join(self.root, part), ignore=IGNORED
+            )
         self.configure()
         self.seconds = {}  # of tests without a mutant
 
@@ -116,6 +121,8 @@ class Tree:
 
 class PetscTree(Tree):
     """The same of the PETSc plug-in, which takes a finished library. Its tests are commands."""
+
+    parts = ("petsc", "include")
 
     def __init__(self, folder, jobs, library):
         self.library = os.path.abspath(library)
