@@ -1,6 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""sparloom.scipy.accelerate(): the plans that it keeps, the programs that it serves, and SciPy's own
-methods after it."""
+"""sparloom.scipy.accelerate(): kept plans, unchanged programs, and SciPy's own methods after it."""
 
 import itertools
 import threading
