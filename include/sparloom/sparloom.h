@@ -908,9 +908,9 @@ SPARLOOM_API spl_status spl_machine_get(spl_context *context, const char *name, 
  * Needs up to 1.5 GB. What fails leaves the rest as it was.
  * SPL_OUT_OF_MEMORY, SPL_OVER_BUDGET, SPL_DEVICE_FAILURE. */
 SPARLOOM_API spl_status spl_machine_measure(spl_context *context, double seconds);
-/* All that differs from the defaults as a text, and back, under the same terms as wisdom; other
- * machines' values are left out. */
+/* Writes what differs from the defaults as a text, under the same terms as wisdom. */
 SPARLOOM_API spl_status spl_machine_export(spl_context *context, const char *path);
+/* Reads such a text, under the same terms; values of other machines are left out. */
 SPARLOOM_API spl_status spl_machine_import(spl_context *context, const char *path,
                                            spl_import *report);
 

@@ -36,7 +36,7 @@ static size_t default_kept_memory(void)
     return isfinite(memory) ? (size_t)(memory / 4) : 0;
 }
 
-/* AddressSanitizer shall see the ends of all blocks. */
+/* Without kept blocks, so that AddressSanitizer sees the ends of all blocks. */
 #ifdef __SANITIZE_ADDRESS__
 enum { POOLS = false };
 #else

@@ -3,10 +3,10 @@
  *
  * A team of lanes computes a tile of columns of one row of C, with the sums in registers. The team
  * loads as many consecutive entries of A as it has lanes, and broadcasts them by shuffles. A row of
- * B, as wide as the tile, is loaded by `entry_lanes` lanes, each with runs of up to 16 bytes; a
- * team with more lanes processes several entries at once, and reduces at the end. The loads of
- * several steps overlap. Where few lanes share an entry, each loads its entries itself
- * (spmm_direct.h), because with shuffles most steps would have no entry.
+ * B, as wide as the tile, is loaded by `across` lanes, each with runs of up to 16 bytes; a team
+ * with more lanes processes several entries at once, and reduces at the end. The loads of several
+ * steps overlap. Where few lanes share an entry, each loads its entries itself (spmm_direct.h),
+ * because with shuffles most steps would have no entry.
  *
  * Rows may be joined, cut and ordered (device_tasks.h). Joined rows have the same columns, so a row
  * of B is loaded once for all; pieces of cut rows store their sums to memory, and a second kernel
@@ -35,7 +35,7 @@ typedef struct spl__spmm_shape {
     int32_t run;  /* the most bytes per load of a lane; at least one element */
     int32_t runs; /* the most such loads per lane, 1 or 2; up to 4 of single elements */
     /* the most lanes per entry, for runs of that many bytes; more for shorter ones */
-    int32_t entry_lanes;
+    int32_t across;
     /* lanes per row, at least those of an entry; 0: as many as fill the device */
     int32_t team;
     /* all rows of one tile of columns, then the next tile; else all tiles of a row together */
@@ -62,7 +62,7 @@ double spl__device_teams_gathered(double bytes, double run);
 double spl__device_teams_resident(const spl__task *task);
 int64_t spl__device_teams_tile(const spl__task *task, const spl__spmm_shape *shape);
 /* Lanes per entry if rows of B and C have the alignment that their number of columns allows. */
-int32_t spl__device_teams_entry_lanes(const spl__task *task, const spl__spmm_shape *shape);
+int32_t spl__device_teams_across(const spl__task *task, const spl__spmm_shape *shape);
 
 /* Whether rows of B or C can be loaded and stored in runs of `run` elements; kernels then use
  * 32-bit offsets between rows. */

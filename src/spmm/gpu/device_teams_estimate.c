@@ -50,11 +50,11 @@ static double started_rows(const spl__features *f)
  * two and four). */
 static double entry_chain(const spl__gpu_machine *m, const spl__teams_layout *l, double team)
 {
-    const double entry_lanes = (double)(1 << l->entry_lane_bits), loads = 0.5 * (1 + l->runs);
+    const double across = (double)(1 << l->across_bits), loads = 0.5 * (1 + l->runs);
     if (l->direct)
-        return m->spmm_direct_chain * entry_lanes / team / SPMM_DIRECT_STEPS;
+        return m->spmm_direct_chain * across / team / SPMM_DIRECT_STEPS;
     return fmin(m->spmm_alone * loads,
-                (m->spmm_chain * entry_lanes + m->spmm_load) / team * pow(l->runs, m->spmm_runs));
+                (m->spmm_chain * across + m->spmm_load) / team * pow(l->runs, m->spmm_runs));
 }
 
 /* Column-major B: one more launch per tile, which is transposed and read. */
@@ -74,10 +74,10 @@ typedef struct parts {
     spl__teams_layout l;
     /* pieces of cut rows; words per entry, and tasks per row of equal length */
     double pieces, words;
-    double team, entry_lanes; /* lanes per row, per entry */
-    double run;               /* bytes per load of a lane */
-    double rounds;            /* entries of a row that a lane multiplies sequentially */
-    double rows;              /* of A that a loaded row of B is multiplied for */
+    double team, across; /* lanes per row, per entry */
+    double run;          /* bytes per load of a lane */
+    double rounds;       /* entries of a row that a lane multiplies sequentially */
+    double rows;         /* of A that a loaded row of B is multiplied for */
     /* teams of a warp wait for the one with the longest row, unless rows are ordered */
     double waiting;
 } parts;
@@ -93,9 +93,9 @@ static parts parts_of(const spl__task *task, const spl__spmm_shape *shape)
     spl__teams_layout_rows(task, shape, f->rows * p.words + p.pieces,
                            shape->cut.merged ? SPMM_MOST_ROWS : 1, &p.l);
     p.team = (double)(1 << p.l.team_bits);
-    p.entry_lanes = (double)(1 << p.l.entry_lane_bits);
+    p.across = (double)(1 << p.l.across_bits);
     p.run = p.l.run * (double)spl__type_size(task->plan->problem.a.csr.type);
-    p.rounds = f->nnz_a / fmax(1, f->rows) * p.entry_lanes / p.team;
+    p.rounds = f->nnz_a / fmax(1, f->rows) * p.across / p.team;
     bool alone = shape->cut.ordered || p.team >= task->plan->problem.queue.device->properties.lanes;
     p.waiting = alone ? 1 : 1 + f->variation_row_a;
     return p;
@@ -121,7 +121,7 @@ static double steps_of_rows(const spl__task *task, const parts *p)
     const spl__features *f = &task->plan->features;
     const spl__gpu_machine *m = task->plan->gpu_machine;
     const double in_step = entry_steps(task, p) * p->rounds * p->waiting;
-    const double direct = m->spmm_direct_round * sqrt(p->entry_lanes) *
+    const double direct = m->spmm_direct_round * sqrt(p->across) *
                           fmax(1, p->rounds * p->waiting / SPMM_DIRECT_STEPS);
     if (p->l.direct)
         return started_rows(f) * (m->spmm_direct_start + direct);
@@ -135,7 +135,7 @@ static double gathered_bytes(const spl__task *task, const spl__spmm_shape *shape
     const spl__features *f = &task->plan->features;
     const double value = (double)spl__type_size(task->plan->problem.a.csr.type);
     const spl__gpu_machine *m = task->plan->gpu_machine;
-    const double width = p->entry_lanes * p->run;
+    const double width = p->across * p->run;
     if (p->l.direct)
         return f->nnz_a * (double)p->l.tiles * direct_gathered(f, m, width);
     const double bytes =

@@ -27,24 +27,23 @@ static int32_t widest(const spl__task *task, const spl__spmm_shape *shape)
                                         (int64_t)spl__type_size(task->plan->problem.a.csr.type));
 }
 
-/* A tile with runs of up to `run` elements and up to `entry_lanes` lanes, limited by the number of
+/* A tile with runs of up to `run` elements and up to `across` lanes, limited by the number of
  * columns. */
 static spl__teams_layout tile_of(const spl__task *task, const spl__spmm_shape *shape, int32_t run,
-                                 int64_t entry_lanes)
+                                 int64_t across)
 {
     int64_t width = spl__max_i64(1, task->plan->problem.cols),
             lanes = spl__teams_divide(width, run);
     spl__teams_layout l = {.run = run};
-    entry_lanes = spl__min_i64(entry_lanes, task->plan->problem.queue.device->properties.lanes);
-    l.entry_lane_bits = bits_of(spl__min_i64(lanes, entry_lanes));
+    across = spl__min_i64(across, task->plan->problem.queue.device->properties.lanes);
+    l.across_bits = bits_of(spl__min_i64(lanes, across));
     bool half = spl__type_is_half(task->plan->problem.a.csr.type);
     int32_t most_runs = half                                                       ? 1
                         : run == 1 && run < widest(task, shape) && shape->runs > 1 ? 4
                                                                                    : shape->runs;
-    l.runs = (int32_t)spl__min_i64(most_runs, (int64_t)1 << bits_of(spl__teams_divide(
-                                                  lanes, (int64_t)1 << l.entry_lane_bits)));
-    l.tiles =
-        spl__teams_divide(task->plan->problem.cols, ((int64_t)run * l.runs) << l.entry_lane_bits);
+    l.runs = (int32_t)spl__min_i64(
+        most_runs, (int64_t)1 << bits_of(spl__teams_divide(lanes, (int64_t)1 << l.across_bits)));
+    l.tiles = spl__teams_divide(task->plan->problem.cols, ((int64_t)run * l.runs) << l.across_bits);
     return l;
 }
 
@@ -55,7 +54,7 @@ spl__teams_layout spl__teams_layout_of(const spl__task *task, const spl__spmm_sh
             run = number == SPL__TEAMS_BY_COLUMNS ? 1 : MOST_RUN >> number;
     run = run < most ? run : most;
     bool one = number == SPL__TEAMS_BY_COLUMNS || shape->team == 1;
-    return tile_of(task, shape, run, one ? 1 : (int64_t)shape->entry_lanes * (most / run));
+    return tile_of(task, shape, run, one ? 1 : (int64_t)shape->across * (most / run));
 }
 
 int spl__teams_widest_layout(const spl__task *task, const spl__spmm_shape *shape)
@@ -66,16 +65,16 @@ int spl__teams_widest_layout(const spl__task *task, const spl__spmm_shape *shape
     return n;
 }
 
-int32_t spl__device_teams_entry_lanes(const spl__task *task, const spl__spmm_shape *shape)
+int32_t spl__device_teams_across(const spl__task *task, const spl__spmm_shape *shape)
 {
-    return 1 << spl__teams_layout_of(task, shape, spl__teams_widest_layout(task, shape))
-                    .entry_lane_bits;
+    return 1
+           << spl__teams_layout_of(task, shape, spl__teams_widest_layout(task, shape)).across_bits;
 }
 
 int64_t spl__device_teams_tile(const spl__task *task, const spl__spmm_shape *shape)
 {
     spl__teams_layout l = spl__teams_layout_of(task, shape, SPL__TEAMS_WIDE);
-    return ((int64_t)l.run * l.runs) << l.entry_lane_bits;
+    return ((int64_t)l.run * l.runs) << l.across_bits;
 }
 
 /* Whether a row should get four lanes though its columns need fewer: entries are then loaded
@@ -100,7 +99,7 @@ static bool is_direct(const spl__teams_layout *l, const spl__spmm_cut *cut, int3
 {
     enum { MOST_ALIKE = 1, MOST = 2 }; /* powers of two */
     const int32_t most = cut->ordered || l->run == 1 ? MOST : MOST_ALIKE;
-    return l->runs == 1 && l->entry_lane_bits <= most && rows == 1;
+    return l->runs == 1 && l->across_bits <= most && rows == 1;
 }
 
 /* Lanes per row in that case: more than per entry if rows are too few to fill the device, as
@@ -112,17 +111,17 @@ static int32_t direct_bits(const spl__task *task, const spl__spmm_shape *shape,
     enum { ENTRIES_OF_LANE = 3, MOST_OF_LANE = 16, FEW_ROUNDS = 4, SOME_ROUNDS = 8, WIDE_BITS = 2 };
     const spl__features *f = &task->plan->features;
     const double resident = spl__device_teams_resident(task),
-                 entry_lanes = (double)(1 << l->entry_lane_bits);
+                 across = (double)(1 << l->across_bits);
     const double longest = fmin(f->longest_row_a, (double)shape->cut.longest);
     const double filled = 0.75 * resident,
-                 crowded = l->entry_lane_bits < WIDE_BITS ? 2 * resident : resident;
-    int32_t bits = l->entry_lane_bits;
+                 crowded = l->across_bits < WIDE_BITS ? 2 * resident : resident;
+    int32_t bits = l->across_bits;
     for (; bits < most; bits++) {
         const double lanes = f->rows * (double)l->tiles * (double)(1 << bits),
-                     entries = (double)(1 << bits) / entry_lanes;
+                     entries = (double)(1 << bits) / across;
         const double rounds = longest / (SPMM_DIRECT_STEPS * entries);
         const bool worth =
-            ENTRIES_OF_LANE * entry_lanes * entries < f->mean_row_a || rounds > FEW_ROUNDS;
+            ENTRIES_OF_LANE * across * entries < f->mean_row_a || rounds > FEW_ROUNDS;
         const bool wanted = (lanes < filled && worth) || (lanes < crowded && rounds > SOME_ROUNDS);
         if (!wanted && MOST_OF_LANE * entries >= f->mean_row_a)
             break;
@@ -141,7 +140,7 @@ static int32_t team_bits(const spl__task *task, const spl__spmm_shape *shape,
     const bool several = tasks < f->rows;
     const double filled = (several ? 0.4 : 0.75) * spl__device_teams_resident(task);
     int32_t most = bits_of(task->plan->problem.queue.device->properties.lanes),
-            bits = l->entry_lane_bits;
+            bits = l->across_bits;
     double teams = tasks * (double)l->tiles, entries = f->nnz_a / fmax(1, fmax(tasks, f->rows));
     if (shape->team > 0)
         return (int32_t)spl__max_i64(bits, bits_of(shape->team));
@@ -154,7 +153,7 @@ static int32_t team_bits(const spl__task *task, const spl__spmm_shape *shape,
         const int32_t least = shape->cut.ordered ? LEAST_ENTRIES
                               : room             ? LEAST_WITH_ROOM
                                                  : LEAST_ALIKE;
-        if (entries < least * (double)(2 << (bits - l->entry_lane_bits)))
+        if (entries < least * (double)(2 << (bits - l->across_bits)))
             break;
     }
     return bits;

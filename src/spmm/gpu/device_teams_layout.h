@@ -10,9 +10,9 @@
  * column-major B. */
 enum { SPL__TEAMS_WIDE, SPL__TEAMS_BY_COLUMNS = 4, SPL__TEAMS_LAYOUTS };
 
-/* The tile has run*runs*entry_lanes columns. Numbers of lanes as powers of two. */
+/* The tile has run*runs*across columns. Numbers of lanes as powers of two. */
 typedef struct spl__teams_layout {
-    int32_t run, runs, entry_lane_bits, team_bits;
+    int32_t run, runs, across_bits, team_bits;
     bool direct; /* lanes load their entries themselves */
     int64_t tiles;
     const spl__kernel *kernel;

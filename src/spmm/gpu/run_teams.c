@@ -127,8 +127,7 @@ static spl_status multiply(spl_plan *plan, const state *s, const spl__call *call
 {
     const spl_sparse *a = &plan->problem.a.csr;
     const spl__teams_layout *l = choose_layout(s, b, c);
-    const int64_t tiles =
-        spl__teams_divide(c->cols, ((int64_t)l->run * l->runs) << l->entry_lane_bits);
+    const int64_t tiles = spl__teams_divide(c->cols, ((int64_t)l->run * l->runs) << l->across_bits);
     bool b_rows = b->order == SPL_ROW_MAJOR, c_rows = c->order == SPL_ROW_MAJOR;
     struct spmm_rows_args args = {
         .width = c->cols,
@@ -143,7 +142,7 @@ static spl_status multiply(spl_plan *plan, const state *s, const spl__call *call
         .c_column = c_rows ? 1 : c->ld,
         .scalars = spl__plan_scalars(plan, call),
         .team_bits = l->team_bits,
-        .entry_lane_bits = l->entry_lane_bits,
+        .across_bits = l->across_bits,
         .by_slabs = s->shape.by_slabs,
         .tiles = tiles,
         .blocks = spl__teams_divide(s->tasks.count, SPMM_ROWS_THREADS >> l->team_bits),
@@ -203,9 +202,9 @@ void spl__device_teams_explain(const spl__step *step, spl__text *text)
     const state *s = step->state;
     const spl__teams_layout *l = &s->layouts[spl__teams_widest_layout(&step->task, &s->shape)];
     spl__text_add(text, "  tiles of %d columns%s, %d lanes per entry, %d per row%s; ",
-                  (int)(l->run * l->runs) << l->entry_lane_bits,
+                  (int)(l->run * l->runs) << l->across_bits,
                   s->shape.by_slabs && l->tiles > 1 ? " one after the other" : "",
-                  1 << l->entry_lane_bits, 1 << l->team_bits,
+                  1 << l->across_bits, 1 << l->team_bits,
                   l->direct ? " that load what they multiply" : "");
     spl__text_add(text, "%s tasks%s, ", spl__thousands(s->tasks.count),
                   s->tasks.clustered     ? " by columns"

@@ -19,7 +19,7 @@ static spl__spmm_shape choose(const spl__task *task)
     int32_t lanes = task->plan->problem.queue.device->properties.lanes;
     return (spl__spmm_shape){.run = 1,
                              .runs = task->plan->features.mean_row_a < short_rows ? 4 : 2,
-                             .entry_lanes = lanes,
+                             .across = lanes,
                              .team = lanes,
                              .cut = {.longest = INT64_MAX}};
 }

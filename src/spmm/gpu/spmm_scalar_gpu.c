@@ -13,7 +13,7 @@ static spl__spmm_shape choose(const spl__task *task)
 {
     (void)task;
     return (spl__spmm_shape){
-        .run = 16, .runs = 2, .entry_lanes = 1, .team = 1, .cut = {.longest = INT64_MAX}};
+        .run = 16, .runs = 2, .across = 1, .team = 1, .cut = {.longest = INT64_MAX}};
 }
 
 const spl__method spl__spmm_compute_gpu_scalar = {

@@ -15,7 +15,7 @@ static spl__spmm_shape choose(const spl__task *task)
     enum { SPLIT_SIZE = 128 };
     int32_t lanes = task->plan->problem.queue.device->properties.lanes;
     return (spl__spmm_shape){
-        .run = 1, .runs = 2, .entry_lanes = lanes, .team = lanes, .cut = {.longest = SPLIT_SIZE}};
+        .run = 1, .runs = 2, .across = lanes, .team = lanes, .cut = {.longest = SPLIT_SIZE}};
 }
 
 const spl__method spl__spmm_compute_gpu_split = {

@@ -23,11 +23,10 @@
 
 #include <math.h>
 
-/* The first matching line is used. `entry_lanes`: lanes with 16 bytes each; `runs`: loads per
- * lane. */
+/* The first matching line is used. `across`: lanes with 16 bytes each; `runs`: loads per lane. */
 static const struct kind_of_rows {
     double most_variation, most_mean; /* of row lengths */
-    int32_t entry_lanes, runs;
+    int32_t across, runs;
     bool ordered;
 } kinds[] = {
     {SPL__SPMM_ALIKE, INFINITY, 64, 1, false}, /* similar rows */
@@ -71,10 +70,9 @@ static int64_t choose_piece(const spl__task *task, const spl__spmm_shape *s)
     double of_thread = f->nnz_a * tiles / spl__device_teams_resident(task);
     int64_t least =
         power_of_two(fmax(TIMES_OF_THREAD * of_thread, sqrt(f->longest_row_a / ENTRIES_OF_PIECE)),
-                     s->entry_lanes < NARROW ? 2 * LEAST_PIECE : LEAST_PIECE, MOST_LEAST);
-    return power_of_two(
-        fmax(of_thread * s->entry_lanes / PIECES_OF_TEAM, f->mean_row_a * tiles / 4), least,
-        MOST_PIECE);
+                     s->across < NARROW ? 2 * LEAST_PIECE : LEAST_PIECE, MOST_LEAST);
+    return power_of_two(fmax(of_thread * s->across / PIECES_OF_TEAM, f->mean_row_a * tiles / 4),
+                        least, MOST_PIECE);
 }
 
 /* The mean row length above which reading A once more is cheaper than tiles of B that exceed the
@@ -84,7 +82,7 @@ enum { MEAN_FOR_NARROW = 20 };
 
 static double tile_of_b(const spl__task *task, const spl__spmm_shape *s)
 {
-    return task->plan->features.inner * s->run * s->runs * s->entry_lanes;
+    return task->plan->features.inner * s->run * s->runs * s->across;
 }
 
 static double cache_of(const spl__task *task)
@@ -95,9 +93,9 @@ static double cache_of(const spl__task *task)
 /* Whether rows are ordered by length. If lengths vary but no row is long, a task list costs as
  * much as it gains (H100, f32, K = 2, p2p-Gnutella31 17 -> 8 us); where most rows are empty the
  * others come first. */
-static bool is_ordered(const spl__features *f, int32_t entry_lanes)
+static bool is_ordered(const spl__features *f, int32_t across)
 {
-    const bool few = entry_lanes <= FEW_LANES;
+    const bool few = across <= FEW_LANES;
     return f->longest_row_a > (few ? MOST_LEAST : LEAST_PIECE) ||
            (!few && f->empty_rows_a > f->rows / 2);
 }
@@ -111,31 +109,29 @@ static bool leaves_room(const spl__task *task, double lanes)
 
 /* Lanes per entry: fewer than a row of B takes where rows leave room, so that a warp has several
  * entries of a row at once, each lane enough of them, and teams compute tiles of few columns. */
-static int32_t choose_entry_lanes(const spl__task *task, const struct kind_of_rows *kind,
-                                  double lanes)
+static int32_t choose_across(const spl__task *task, const struct kind_of_rows *kind, double lanes)
 {
     enum { LEAST = 8, ENTRIES_OF_LANE = 4 };
     const spl__features *f = &task->plan->features;
     const int32_t most = task->plan->problem.queue.device->properties.lanes;
-    int32_t lanes_of_entry = (int32_t)power_of_two(lanes, 1, kind->entry_lanes),
-            warp = lanes_of_entry;
+    int32_t across = (int32_t)power_of_two(lanes, 1, kind->across), warp = across;
     if (warp > most)
         warp = most;
     const double room = spl__device_teams_resident(task) / fmax(1, f->rows * lanes);
-    while (lanes_of_entry > LEAST && 2 * warp <= room * lanes_of_entry &&
-           ENTRIES_OF_LANE * 2 * warp <= f->mean_row_a * lanes_of_entry)
-        lanes_of_entry /= 2;
-    return lanes_of_entry;
+    while (across > LEAST && 2 * warp <= room * across &&
+           ENTRIES_OF_LANE * 2 * warp <= f->mean_row_a * across)
+        across /= 2;
+    return across;
 }
 
 static void choose_cut(const spl__task *task, bool identical, double lanes, spl__spmm_shape *s)
 {
     enum { NOT_CUT = 2 }; /* rows of up to that many pieces are not cut, to save a launch */
     const spl__features *f = &task->plan->features;
-    const bool narrow = spl__device_teams_entry_lanes(task, s) == 1;
+    const bool narrow = spl__device_teams_across(task, s) == 1;
     const int64_t piece = choose_piece(task, s);
-    s->cut.ordered = !identical && is_ordered(f, s->entry_lanes);
-    s->cut.joined = identical ? !narrow && !leaves_room(task, lanes) : s->entry_lanes > MOST_DIRECT;
+    s->cut.ordered = !identical && is_ordered(f, s->across);
+    s->cut.joined = identical ? !narrow && !leaves_room(task, lanes) : s->across > MOST_DIRECT;
     s->cut.clustered = identical && !spl__problem_is_single(&task->plan->problem);
     s->cut.merged = identical && !narrow && spl__spmm_merging_pays(task->plan, lanes);
     s->cut.longest =
@@ -150,7 +146,7 @@ static spl__spmm_shape choose(const spl__task *task)
     double lanes = f->cols * (double)spl__type_size(task->plan->problem.a.csr.type) / s.run;
     while (f->variation_row_a > kind->most_variation || f->mean_row_a > kind->most_mean)
         kind++;
-    s.entry_lanes = choose_entry_lanes(task, kind, lanes);
+    s.across = choose_across(task, kind, lanes);
     s.runs = kind->runs;
     if (f->mean_row_a >= MEAN_FOR_NARROW && tile_of_b(task, &s) > cache_of(task))
         s.runs = 1;

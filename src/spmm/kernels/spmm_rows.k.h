@@ -28,7 +28,7 @@ struct spmm_rows_args {
     void *c;
     int64_t c_row, c_column;
     spl__device_scalars scalars;
-    int32_t team_bits, entry_lane_bits; /* log2 of the lanes per row, per entry */
+    int32_t team_bits, across_bits; /* log2 of the lanes per row, per entry */
     /* all rows of one tile of columns, then the next; else all tiles of a row together */
     int32_t by_slabs;
     int64_t tiles;
@@ -92,11 +92,11 @@ struct spmm_lane {
 
 #include "spmm/kernels/spmm_direct.h"
 
-DEVICE struct spmm_lane FN(spmm_lane_of)(int team_bits, int entry_lane_bits)
+DEVICE struct spmm_lane FN(spmm_lane_of)(int team_bits, int across_bits)
 {
-    const int team = 1 << team_bits, entry_lanes = 1 << entry_lane_bits, rank = LANE & (team - 1);
+    const int team = 1 << team_bits, entry_lanes = 1 << across_bits, rank = LANE & (team - 1);
     const struct spmm_lane lane = {
-        team,        team >> entry_lane_bits, rank, rank >> entry_lane_bits, LANE - rank,
+        team,        team >> across_bits,     rank, rank >> across_bits, LANE - rank,
         entry_lanes, rank & (entry_lanes - 1)};
     return lane;
 }
@@ -292,7 +292,7 @@ DEVICE void FN(spmm_rows)(const struct spmm_rows_args args, const I *RESTRICT co
     const struct spmm_task *RESTRICT tasks = args.task;
     const int64_t tile = args.by_slabs ? BLOCK / args.blocks : BLOCK % args.tiles;
     const int64_t block = args.by_slabs ? BLOCK % args.blocks : BLOCK / args.tiles;
-    const struct spmm_lane lane = FN(spmm_lane_of)(args.team_bits, args.entry_lane_bits);
+    const struct spmm_lane lane = FN(spmm_lane_of)(args.team_bits, args.across_bits);
     const int64_t number = block * (THREADS >> args.team_bits) + (THREAD >> args.team_bits);
     const bool has_task = number < args.tasks;
     FN(spmm_source) a = {columns, (const T *)args.values, 0, 1};
