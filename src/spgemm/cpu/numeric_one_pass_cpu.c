@@ -3,7 +3,7 @@
 /* spgemm/numeric/cpu/one_pass: values (and columns, if they are not known) of C = alpha*A*B +
  * beta*D in one pass.
  *
- * sum_row.h has the algorithm.
+ * sum_row.h has the algorithm; repeat_row.h spares it to rows that repeat others, shifted.
  *
  * Cost: short rows: per product, writing it, its share of the sort, and adding it up. Long rows:
  * per product an addition and an OR to memory and a store; per row a scan of the touched
