@@ -32,6 +32,9 @@ static const row_kind kinds[] = {
     {"one entry in a row of B, wide", 5, 9000, 3000, 200000, 1, NULL},
     {"scattered in a window of five thousand words", 9, 60, 24, 160000, 24, "in windows"},
     {"scattered in a window of twenty thousand words", 5, 60, 50, 640000, 30, "in windows"},
+    {"64 products and some more", 100, 80, 7, 900, 10, NULL},
+    {"128 to 256 products", 90, 80, 12, 90000, 18, NULL},
+    {"128 to 256 products, close together", 90, 80, 12, 120, 17, NULL},
 };
 enum { KINDS = sizeof kinds / sizeof *kinds };
 
@@ -240,6 +243,57 @@ static void all_kinds_together(void **state)
     spl_context_destroy(context);
 }
 
+/* A grid of nx * ny * nz nodes, each with its neighbours; entry e of row i is missing, or
+ * elsewhere, where a draw says so. */
+static void make_grid(zoo_matrix *m, const int64_t n[3], int64_t disturbed, zoo_form form)
+{
+    const int64_t rows = n[0] * n[1] * n[2],
+                  apart[7] = {0, 1, -1, n[0], -n[0], n[0] * n[1], -n[0] * n[1]};
+    zoo_random random;
+    zoo_triples t;
+    zoo_random_seed(&random, testing_seed());
+    zoo_triples_start(&t, rows, rows);
+    for (int64_t i = 0; i < rows; i++)
+        for (int e = 0; e < 7; e++) {
+            const bool other = zoo_random_below(&random, 1000) < disturbed;
+            const int64_t j = other ? zoo_random_below(&random, rows) : i + apart[e];
+            if (j >= 0 && j < rows && (!other || e % 2 == 0))
+                zoo_triples_add(&t, i, j, 1 + (double)((i + e) % 9));
+        }
+    zoo_build(m, &t, form);
+    zoo_triples_free(&t);
+}
+
+/* On a grid a row repeats the one before, shifted, but for its ends and where a row of A or one of
+ * B is disturbed. Which thread has computed which row before is not seen in the result. */
+static void rows_that_repeat_others_shifted(void **state)
+{
+    (void)state;
+    static const int64_t sizes[][3] = {{60, 50, 1}, {17, 16, 15}, {2000, 1, 1}};
+    for (int n = 0; n < 3; n++)
+        for (int64_t disturbed = 0; disturbed < 20; disturbed += 9)
+            for (int form = 0; form < 2; form++) {
+                zoo_matrix a;
+                test_product c[2];
+                make_grid(&a, sizes[n], disturbed, zoo_form_number(form));
+                spgemm_run run = {
+                    &a.view, &a.view, NULL, SPL_OPTIONS_INIT, testing_scalars_of(-1.5, 0), false};
+                run.options.method = testing_device() ? hybrid : "spgemm/numeric/cpu/one_pass";
+                testing_case("grid %d, %lld of 1000 entries disturbed, %s", n, (long long)disturbed,
+                             zoo_form_name(zoo_form_number(form)));
+                for (int k = 0; k < 2; k++) {
+                    spl_context *context = testing_context(1 + 2 * k);
+                    EXPECT_OK(run_spgemm(context, &run));
+                    EXPECT_OK(compute_spgemm(context, &run, &c[k]));
+                    spl_context_destroy(context);
+                }
+                EXPECT(testing_device() || test_products_identical(&c[0], &c[1]));
+                test_product_free(&c[0]);
+                test_product_free(&c[1]);
+                zoo_matrix_free(&a);
+            }
+}
+
 static int64_t launches_of(const spl_plan *plan)
 {
     spl_counters counters = SPL_COUNTERS_INIT;
@@ -440,6 +494,7 @@ int main(void)
         cmocka_unit_test(rows_that_outgrow_tables),
         cmocka_unit_test(rows_whose_places_are_not_kept),
         cmocka_unit_test(all_kinds_together),
+        cmocka_unit_test(rows_that_repeat_others_shifted),
         cmocka_unit_test(few_rows_of_several_lengths_take_one_launch),
         cmocka_unit_test(hashed_columns_ascend_across_runs),
         cmocka_unit_test(the_same_bits_under_any_schedule),

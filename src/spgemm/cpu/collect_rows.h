@@ -7,6 +7,9 @@
  * `work` products FN(add_scaled)(accumulator, columns, values, count, scale)   adds scale *
  * values[k] to columns[k], zeros if values is NULL FN(end_row)(accumulator, columns, values) writes
  * both in ascending order (columns only unless NULL); returns their number
+ *   FN(repeat_row)(problem, call, i, workspace, columns, values)    the whole row if it repeats
+ * another; -1: it must be computed
+ *   FN(remember_row)(problem, i, workspace, accumulator, count)     sees it after end_row
  *
  * FN(collect) is the method's kernel. Where columns are not known yet and the step has all rows
  * of C, the rows are written consecutively, without gaps: a single thread writes them directly
@@ -21,9 +24,15 @@
 static inline int64_t FN(collect_row)(const FN(row) *row, I *columns, T *values)
 {
     const int64_t *work = row->product->work + row->i;
+    int64_t count =
+        FN(repeat_row)(row->problem, row->call, row->i, row->workspace, columns, values);
+    if (count >= 0)
+        return count;
     FN(accumulator) sums = FN(begin_row)(row->problem, work[1] - work[0], row->workspace);
     FN(add_row)(row, &sums, true);
-    return FN(end_row)(&sums, columns, values);
+    count = FN(end_row)(&sums, columns, values);
+    FN(remember_row)(row->problem, row->i, row->workspace, &sums, count);
+    return count;
 }
 
 static inline int64_t FN(compute_row)(const FN(row) *row)
@@ -37,7 +46,8 @@ static inline int64_t FN(compute_row)(const FN(row) *row)
 
 /* Writes the rows of a block consecutively, and offsets[i+1] as if the block began at 0; returns
  * their length. */
-static int64_t FN(collect_block)(FN(row) *row, int64_t begin, int64_t end, I *columns, T *values)
+static SPL__APART int64_t FN(collect_block)(FN(row) *row, int64_t begin, int64_t end, I *columns,
+                                            T *values)
 {
     int64_t found = 0;
     for (row->i = begin; row->i < end; row->i++) {

@@ -98,7 +98,8 @@ static void free_workspace(const spl_plan *plan, search *s)
 
 /* Finds the rows of block b and writes those that differ from the previous one to `out`,
  * consecutively; returns their total length. */
-static int64_t find_block(const spl_plan *plan, search *s, int64_t b, int64_t *lengths, void *out)
+static SPL__APART int64_t find_block(const spl_plan *plan, search *s, int64_t b, int64_t *lengths,
+                                     void *out)
 {
     return s->method->find[plan->problem.combination](&s->view, s->workspaces[omp_get_thread_num()],
                                                       s->blocks.begin[b], s->blocks.begin[b + 1],
@@ -174,7 +175,8 @@ static spl_status find_all(spl_plan *plan, search *s)
 }
 
 /* Copies the rows of block b to C. `from` lacks rows that equal the previous one. */
-static void place_block(const spl_plan *plan, const search *s, int64_t b, const char *from)
+static SPL__APART void place_block(const spl_plan *plan, const search *s, int64_t b,
+                                   const char *from)
 {
     const spl__product *c = spl__product_of(plan);
     size_t size = column_size(plan);

@@ -131,6 +131,8 @@ static inline int64_t FN(end_row)(const FN(accumulator) *sums, I *columns, T *va
     return found;
 }
 
+#include "spgemm/cpu/forget_rows.h"
+
 #include "spgemm/cpu/collect_rows.h"
 
 #endif

@@ -3,7 +3,7 @@
 /* spgemm/numeric/cpu/one_pass: values (and columns, if they are not known) of C = alpha*A*B +
  * beta*D in one pass.
  *
- * sum_row.h has the algorithm.
+ * sum_row.h has the algorithm; repeat_row.h spares it to rows that repeat others, shifted.
  *
  * Cost: short rows: per product, writing it, its share of the sort, and adding it up. Long rows:
  * per product an addition and an OR to memory and a store; per row a scan of the touched
@@ -68,12 +68,12 @@ static void estimate(const spl__task *task, spl__estimate *e)
     double bytes = some_are_long(plan) ? (double)long_workspace(&plan->problem) : 0;
     double mean = task->rows.products / ((double)task->rows.count + 1),
            stretches = fmin(mean, SPL__WORD_BITS);
-    double stretch = ldexp(1, spl__top_shift(plan->problem.cols) - SPL__WORD_SHIFT - 3);
+    double stretch = ldexp(1, spl__top_shift(plan->problem.cols) - 2 * SPL__WORD_SHIFT);
     double scans = fmin(stretches * stretch, f->span_sampled / (8 * SPL__WORD_BITS) + 1);
     double columns = task->rows.nnz_c * (m->marked_column + f->words_sampled * m->marked_word);
     double near = f->span_sampled * (double)spl__type_size(plan->problem.a.csr.type);
     /* Short rows have no accumulator to miss, and no marks to wait for. */
-    bool marks = mean > SPL__MOST_KEYS;
+    bool marks = mean > SPL__FEW_KEYS;
     double miss = (marks && near > m->near_bytes ? m->dense_near_miss : 0) +
                   (marks && near > m->cache_bytes ? m->dense_miss : 0);
     double product = m->marked_product + (marks ? (1 - f->pairs_sampled) * m->marked_again : 0);
@@ -124,6 +124,12 @@ static inline FN(accumulator) FN(begin_row)(const spl__problem *p, int64_t work,
 {
     return FN(begin_sums)(p->cols, work, workspace);
 }
+
+#ifdef __AVX512VL__
+#include "spgemm/cpu/repeat_row.h"
+#else
+#include "spgemm/cpu/forget_rows.h"
+#endif
 
 #include "spgemm/cpu/collect_rows.h"
 

@@ -59,7 +59,8 @@ static inline FN(row) FN(row_for)(const spl__step *step, const spl__call *call, 
                      .finder = n->finders ? n->finders[thread] : NULL};
 }
 
-static void FN(compute_block)(spl__step *step, const spl__call *call, int64_t block, int thread)
+static SPL__APART void FN(compute_block)(spl__step *step, const spl__call *call, int64_t block,
+                                         int thread)
 {
     const spl__numeric *n = step->state;
     const int64_t *list = step->task.rows.list;

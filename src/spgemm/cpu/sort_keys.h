@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* sort_keys.h: sorts up to 64 keys of 32 bits in registers, without a branch that depends on them.
+/* sort_keys.h: sorts up to 256 keys of 32 bits in registers, without a branch that depends on them.
  *
  * A bitonic network over blocks of 16 lanes. In step `m` lane l is compared with lane l ^ m; the
  * lower one keeps the smaller key. Two sorted sequences are merged by comparing one with the
@@ -12,7 +12,8 @@
 #include <stdint.h>
 #include <string.h>
 
-enum { SPL__KEY_LANES = 16, SPL__MOST_KEYS = 64 };
+/* SPL__FEW_KEYS are sorted everywhere, SPL__MOST_KEYS with AVX-512. */
+enum { SPL__KEY_LANES = 16, SPL__FEW_KEYS = 64, SPL__MOST_KEYS = 256 };
 
 static inline void spl__insert_keys(uint32_t *keys, int64_t count)
 {
@@ -30,7 +31,7 @@ static inline void spl__insert_keys(uint32_t *keys, int64_t count)
 #include <immintrin.h>
 
 /* Keys that insertion sorts faster: a block would wait for their stores, twenty cycles. */
-enum { SPL__FEW_KEYS = 6 };
+enum { SPL__INSERTED_KEYS = 6 };
 
 typedef uint32_t spl__keys __attribute__((vector_size(SPL__KEY_LANES * sizeof(uint32_t))));
 
@@ -49,22 +50,19 @@ static inline void spl__keys_meet(spl__keys a, spl__keys b, spl__keys *smaller, 
 #define SPL__KEYS_FACE(v, m)                                                                       \
     SPL__KEYS_PICK(v, 0 ^ (m), 1 ^ (m), 2 ^ (m), 3 ^ (m), 4 ^ (m), 5 ^ (m), 6 ^ (m), 7 ^ (m),      \
                    8 ^ (m), 9 ^ (m), 10 ^ (m), 11 ^ (m), 12 ^ (m), 13 ^ (m), 14 ^ (m), 15 ^ (m))
-/* All bits of lane l where l ^ m is lower. */
-#define SPL__KEY_UPPER(l, m) (((l) ^ (m)) < (l) ? UINT32_MAX : 0)
+/* A bit for lane l where l ^ m is lower. */
+#define SPL__KEY_UPPER(l, m) ((__mmask16)(((l) ^ (m)) < (l)) << (l))
 #define SPL__KEYS_UPPER(m)                                                                         \
-    (spl__keys)                                                                                    \
-    {                                                                                              \
-        SPL__KEY_UPPER(0, m), SPL__KEY_UPPER(1, m), SPL__KEY_UPPER(2, m), SPL__KEY_UPPER(3, m),    \
-            SPL__KEY_UPPER(4, m), SPL__KEY_UPPER(5, m), SPL__KEY_UPPER(6, m),                      \
-            SPL__KEY_UPPER(7, m), SPL__KEY_UPPER(8, m), SPL__KEY_UPPER(9, m),                      \
-            SPL__KEY_UPPER(10, m), SPL__KEY_UPPER(11, m), SPL__KEY_UPPER(12, m),                   \
-            SPL__KEY_UPPER(13, m), SPL__KEY_UPPER(14, m), SPL__KEY_UPPER(15, m)                    \
-    }
+    (SPL__KEY_UPPER(0, m) | SPL__KEY_UPPER(1, m) | SPL__KEY_UPPER(2, m) | SPL__KEY_UPPER(3, m) |   \
+     SPL__KEY_UPPER(4, m) | SPL__KEY_UPPER(5, m) | SPL__KEY_UPPER(6, m) | SPL__KEY_UPPER(7, m) |   \
+     SPL__KEY_UPPER(8, m) | SPL__KEY_UPPER(9, m) | SPL__KEY_UPPER(10, m) | SPL__KEY_UPPER(11, m) | \
+     SPL__KEY_UPPER(12, m) | SPL__KEY_UPPER(13, m) | SPL__KEY_UPPER(14, m) |                       \
+     SPL__KEY_UPPER(15, m))
 #define SPL__KEYS_STEP(v, m)                                                                       \
     do {                                                                                           \
-        spl__keys smaller_, larger_;                                                               \
-        spl__keys_meet(v, SPL__KEYS_FACE(v, m), &smaller_, &larger_);                              \
-        v = (smaller_ & ~SPL__KEYS_UPPER(m)) | (larger_ & SPL__KEYS_UPPER(m));                     \
+        const __m512i face_ = (__m512i)SPL__KEYS_FACE(v, m);                                       \
+        v = (spl__keys)_mm512_mask_max_epu32(_mm512_min_epu32((__m512i)(v), face_),                \
+                                             SPL__KEYS_UPPER(m), (__m512i)(v), face_);             \
     } while (0)
 
 /* The last steps of every merge: sorts a bitonic block. */
@@ -90,70 +88,78 @@ static inline void spl__keys_sort_block(spl__keys *v)
     SPL__KEYS_STEP(*v, 1);
 }
 
+/* A bit for each of the first `count` lanes. */
+static inline __mmask16 spl__first_lanes(int64_t count)
+{
+    return count >= SPL__KEY_LANES ? UINT16_MAX : (__mmask16)((1U << count) - 1);
+}
+
+/* Block b of so many keys; those that are missing are the largest, which are sorted last. */
+static inline spl__keys spl__keys_load(const uint32_t *keys, int64_t count, int b)
+{
+    const int64_t left = count - b * SPL__KEY_LANES;
+    return (spl__keys)_mm512_mask_loadu_epi32(
+        _mm512_set1_epi32(-1), spl__first_lanes(left > 0 ? left : 0), keys + b * SPL__KEY_LANES);
+}
+
 /* Compares block a with block b in reverse. */
 static inline void spl__keys_fold(spl__keys *a, spl__keys *b)
 {
     spl__keys_meet(*a, SPL__KEYS_FACE(*b, 15), a, b);
 }
 
-static inline void spl__keys_merge_two(spl__keys *v)
+/* Merges two halves that are sorted. */
+static inline __attribute__((always_inline)) void spl__keys_merge(spl__keys *v, int blocks)
 {
-    spl__keys_fold(&v[0], &v[1]);
-    spl__keys_settle(&v[0]);
-    spl__keys_settle(&v[1]);
-}
-
-static inline void spl__keys_merge_four(spl__keys *v)
-{
-    spl__keys_fold(&v[0], &v[3]);
-    spl__keys_fold(&v[1], &v[2]);
-    for (int half = 0; half < 4; half += 2)
-        spl__keys_meet(v[half], v[half + 1], &v[half], &v[half + 1]);
-    for (int block = 0; block < 4; block++)
-        spl__keys_settle(&v[block]);
-}
-
-/* Fills the array for up to SPL__MOST_KEYS keys with the largest key, so that missing ones are
- * sorted last. */
-static inline void spl__keys_start(uint32_t *keys)
-{
-    const spl__keys none = ~(spl__keys){0};
-    for (int block = 0; block < SPL__MOST_KEYS / SPL__KEY_LANES; block++)
-        memcpy(keys + block * SPL__KEY_LANES, &none, sizeof none);
-}
-
-static inline __attribute__((always_inline)) void spl__sort_key_blocks(uint32_t *keys, int blocks)
-{
-    spl__keys v[4];
-    memcpy(v, keys, (size_t)blocks * sizeof *v);
+#pragma GCC unroll 8
+    for (int b = 0; b < blocks / 2; b++)
+        spl__keys_fold(&v[b], &v[blocks - 1 - b]);
+#pragma GCC unroll 3
+    for (int apart = blocks / 4; apart > 0; apart /= 2)
+#pragma GCC unroll 16
+        for (int b = 0; b < blocks; b++)
+            if (!(b & apart))
+                spl__keys_meet(v[b], v[b + apart], &v[b], &v[b + apart]);
+#pragma GCC unroll 16
     for (int b = 0; b < blocks; b++)
+        spl__keys_settle(&v[b]);
+}
+
+static inline __attribute__((always_inline)) void spl__sort_key_blocks(uint32_t *keys,
+                                                                       int64_t count, int blocks)
+{
+    spl__keys v[SPL__MOST_KEYS / SPL__KEY_LANES];
+#pragma GCC unroll 16
+    for (int b = 0; b < blocks; b++) {
+        v[b] = spl__keys_load(keys, count, b);
         spl__keys_sort_block(&v[b]);
-    for (int b = 0; b + 1 < blocks; b += 2)
-        spl__keys_merge_two(v + b);
-    if (blocks == 4)
-        spl__keys_merge_four(v);
+    }
+#pragma GCC unroll 4
+    for (int size = 2; size <= blocks; size *= 2)
+#pragma GCC unroll 8
+        for (int b = 0; b < blocks; b += size)
+            spl__keys_merge(v + b, size);
     memcpy(keys, v, (size_t)blocks * sizeof *v);
 }
 
 /* Sorts keys[0..count). */
 static inline void spl__sort_keys(uint32_t *keys, int64_t count)
 {
-    if (count <= SPL__FEW_KEYS)
+    if (count <= SPL__INSERTED_KEYS)
         spl__insert_keys(keys, count);
     else if (count <= SPL__KEY_LANES)
-        spl__sort_key_blocks(keys, 1);
+        spl__sort_key_blocks(keys, count, 1);
     else if (count <= 2 * SPL__KEY_LANES)
-        spl__sort_key_blocks(keys, 2);
+        spl__sort_key_blocks(keys, count, 2);
+    else if (count <= 4 * SPL__KEY_LANES)
+        spl__sort_key_blocks(keys, count, 4);
+    else if (count <= 8 * SPL__KEY_LANES)
+        spl__sort_key_blocks(keys, count, 8);
     else
-        spl__sort_key_blocks(keys, 4);
+        spl__sort_key_blocks(keys, count, 16);
 }
 
 #else
-
-static inline void spl__keys_start(uint32_t *keys)
-{
-    (void)keys;
-}
 
 static inline void spl__sort_keys(uint32_t *keys, int64_t count)
 {

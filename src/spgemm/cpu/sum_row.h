@@ -3,9 +3,9 @@
  * from core/each_type.h. FN(begin_sums), FN(add_scaled) for each term, FN(end_row): see
  * collect_rows.h. The includer includes spgemm/cpu/sum_space.h.
  *
- * A row of up to 64 products is expanded; keys of column and position are sorted in registers
- * (sort_keys.h) and neighbours of equal column added up. The position makes the sort stable: the
- * terms of a sum keep their order.
+ * A row of up to 64 products, with AVX-512 256, is expanded; keys of column and position are sorted
+ * in registers (sort_keys.h) and neighbours of equal column added up (join_lanes.h). The position
+ * makes the sort stable: the terms of a sum keep their order.
  *
  * A longer row uses a dense accumulator as wide as C, all zero between rows. With every product its
  * column's bit is set in a bitmap, the byte of the bitmap's word in an array of marks, and one of
@@ -23,6 +23,7 @@ typedef struct FN(accumulator) {
     uint8_t *marks;
     uint64_t top;
     int shift;
+    int position_bits; /* of a key */
 } FN(accumulator);
 
 static inline FN(accumulator) FN(begin_sums)(int64_t cols, int64_t work, void *workspace)
@@ -30,40 +31,37 @@ static inline FN(accumulator) FN(begin_sums)(int64_t cols, int64_t work, void *w
     spl__sum_head *head = workspace;
     int64_t words = spl__words_of(cols);
     uint32_t *keys = (uint32_t *)(head + 1);
-    T *terms = (T *)(keys + SPL__MOST_KEYS);
-    ACC *dense = terms + SPL__MOST_KEYS;
+    T *terms = (T *)(keys + SPL__KEY_ROOM);
+    ACC *dense = terms + SPL__KEY_ROOM;
     uint64_t *bits = (uint64_t *)(dense + words * SPL__WORD_BITS);
     uint8_t *marks = (uint8_t *)(bits + words);
-    if (spl__sum_is_short(work, cols)) {
-        spl__keys_start(keys);
-        return (FN(accumulator)){.keys = keys, .terms = terms};
-    }
+    if (spl__sum_is_sorted(work, cols))
+        return (FN(accumulator)){
+            .keys = keys, .terms = terms, .position_bits = spl__position_bits(cols)};
     if (!head->cleared) {
         memset(dense, 0, (size_t)((char *)(marks + spl__marks_of(cols)) - (char *)dense));
         head->cleared = true;
     }
-    return (FN(accumulator)){NULL, terms, 0, dense, bits, marks, 0, spl__top_shift(cols)};
+    return (FN(accumulator)){NULL, terms, 0, dense, bits, marks, 0, spl__top_shift(cols), 0};
 }
 
 /* ---- short rows ---- */
 
+#ifdef __AVX512VL__
+#include "spgemm/cpu/join_lanes.h"
+#endif
+
 static inline void FN(expand)(FN(accumulator) *sums, const I *restrict columns,
                               const T *restrict values, int64_t count, ACC scale)
 {
+    const int bits = sums->position_bits;
     uint32_t *restrict keys = sums->keys + sums->count, position = (uint32_t)sums->count;
     T *restrict terms = sums->terms + sums->count;
-    /* A product with a diagonal matrix or a permutation needs no loop. */
-    if (count == 1) {
-        keys[0] = (uint32_t)columns[0] << SPL__PLACE_BITS | position;
-        terms[0] = scale * values[0];
-        sums->count++;
-        return;
-    }
+    sums->count += count;
     for (int64_t k = 0; k < count; k++) {
-        keys[k] = (uint32_t)columns[k] << SPL__PLACE_BITS | (position + (uint32_t)k);
+        keys[k] = (uint32_t)columns[k] << bits | (position + (uint32_t)k);
         terms[k] = scale * values[k];
     }
-    sums->count += count;
 }
 
 /* Adds up terms of equal column; returns the number of columns. Every term is stored, the last
@@ -71,14 +69,20 @@ static inline void FN(expand)(FN(accumulator) *sums, const I *restrict columns,
 static inline int64_t FN(join_terms)(const FN(accumulator) *sums, I *restrict columns,
                                      T *restrict values)
 {
-    const uint32_t *restrict keys = sums->keys;
+    const uint32_t *restrict keys = sums->keys,
+                             positions = ((uint32_t)1 << sums->position_bits) - 1;
     const T *restrict terms = sums->terms;
     uint32_t last = UINT32_MAX;
     int64_t position = -1;
     ACC sum = 0;
+#ifdef __AVX512VL__
+    if (sizeof(I) == sizeof(int32_t) && sums->count > SPL__FEW_KEYS)
+        return FN(join_lanes)(keys, sums->position_bits, terms, sums->count, (int32_t *)columns,
+                              values);
+#endif
     for (int64_t k = 0; k < sums->count; k++) {
-        uint32_t column = keys[k] >> SPL__PLACE_BITS;
-        ACC term = terms[keys[k] & (SPL__MOST_KEYS - 1)];
+        uint32_t column = keys[k] >> sums->position_bits;
+        ACC term = terms[keys[k] & positions];
         sum = (column == last ? sum : 0) + term;
         position += column != last;
         last = column;
@@ -155,32 +159,74 @@ typedef struct FN(exit) {
     T *values;
 } FN(exit);
 
-static inline void FN(empty_word)(const FN(accumulator) *sums, int64_t word, FN(exit) *out)
+/* Writes the numbers of the bits, beginning with `first`, to `to`; returns how many. Four at a
+ * time, needed or not: how many bits a word has is not to be predicted. */
+static inline int64_t FN(list_bits)(uint64_t bits, I first, I *restrict to)
 {
-    ACC *restrict dense = sums->dense + (word << SPL__WORD_SHIFT);
-    I first = (I)(word << SPL__WORD_SHIFT);
+    enum { AT_ONCE = SPL__LISTED_AT_ONCE };
+    static const uint64_t highest = (uint64_t)1 << (SPL__WORD_BITS - 1); /* one bit at least */
+    const int64_t count = __builtin_popcountll(bits);
+    for (int64_t k = 0; k < count; k += AT_ONCE)
+        for (int j = 0; j < AT_ONCE; j++) {
+            to[k + j] = (I)(first + __builtin_ctzll(bits | highest));
+            bits &= bits - 1;
+        }
+    return count;
+}
+
+/* Takes the sums of listed columns out of the accumulator. */
+static inline void FN(take_sums)(const FN(accumulator) *sums, const I *restrict listed,
+                                 int64_t count, FN(exit) *out)
+{
+    ACC *restrict dense = sums->dense;
+    T *restrict values = out->values;
+    for (int64_t k = 0; k < count; k++) {
+        values[k] = dense[listed[k]];
+        dense[listed[k]] = 0;
+    }
+    out->values += count;
+    if (out->columns) {
+        memcpy(out->columns, listed, (size_t)count * sizeof(I));
+        out->columns += count;
+    }
+}
+
+/* Empties a word with so many columns that a branch for each is predicted. */
+static inline void FN(empty_full_word)(const FN(accumulator) *sums, I word, FN(exit) *out)
+{
+    const I first = (I)(word << SPL__WORD_SHIFT);
+    ACC *restrict dense = sums->dense + first;
     for (uint64_t bits = sums->bits[word]; bits; bits &= bits - 1) {
-        int bit = __builtin_ctzll(bits);
+        const int bit = __builtin_ctzll(bits);
         *out->values++ = dense[bit];
         dense[bit] = 0;
         if (out->columns)
             *out->columns++ = (I)(first + bit);
     }
-    sums->bits[word] = 0;
 }
 
-/* Processes the marks first..last, in groups of eight: bytes that are 0 or 1. */
-static inline void FN(empty_stretch)(const FN(accumulator) *sums, int64_t first, int64_t last,
-                                     FN(exit) *out)
+/* Empties the words that are marked, of a group that begins with word `first`. */
+static inline void FN(empty_words)(const FN(accumulator) *sums, uint64_t marked, int64_t first,
+                                   FN(exit) *out)
 {
-    for (int64_t mark = first; mark < last; mark += 8) {
-        uint64_t eight;
-        memcpy(&eight, sums->marks + mark, sizeof eight);
-        if (!eight)
-            continue;
-        memset(sums->marks + mark, 0, sizeof eight);
-        for (eight = spl__in_memory_order(eight); eight; eight &= eight - 1)
-            FN(empty_word)(sums, mark + (__builtin_ctzll(eight) >> 3), out);
+    enum { LISTED = 4 * SPL__WORD_BITS, FULL = 12 };
+    I words[SPL__WORD_BITS + SPL__LISTED_AT_ONCE],
+        listed[LISTED + SPL__WORD_BITS + SPL__LISTED_AT_ONCE];
+    const int64_t count = FN(list_bits)(marked, (I)first, words);
+    int64_t columns = 0;
+    for (int64_t k = 0; k < count; k++) {
+        const I word = words[k];
+        const bool full = __builtin_popcountll(sums->bits[word]) >= FULL;
+        if (!full)
+            columns +=
+                FN(list_bits)(sums->bits[word], (I)(word << SPL__WORD_SHIFT), listed + columns);
+        if (full || columns >= LISTED || k == count - 1) {
+            FN(take_sums)(sums, listed, columns, out);
+            columns = 0;
+        }
+        if (full)
+            FN(empty_full_word)(sums, word, out);
+        sums->bits[word] = 0;
     }
 }
 
@@ -191,7 +237,11 @@ static __attribute__((noinline)) int64_t FN(unpack)(const FN(accumulator) *sums,
     int shift = sums->shift - SPL__WORD_SHIFT;
     for (uint64_t top = sums->top; top; top &= top - 1) {
         int64_t stretch = __builtin_ctzll(top);
-        FN(empty_stretch)(sums, stretch << shift, (stretch + 1) << shift, &out);
+        for (int64_t mark = stretch << shift; mark < (stretch + 1) << shift; mark += SPL__MARKS) {
+            uint64_t marked = spl__take_marks(sums->marks + mark);
+            if (marked)
+                FN(empty_words)(sums, marked, mark, &out);
+        }
     }
     return out.values - values;
 }
