@@ -41,6 +41,14 @@ SPARLOOM_API void spl_graph_destroy(spl_graph *graph);
 SPARLOOM_API spl_status spl_graph_bfs(spl_graph *graph, int64_t source, int32_t *levels,
                                       int32_t *parents);
 
+/* The levels of spl_graph_bfs for `count` sources: levels[k*n + v] are those from sources[k]. 64
+ * sources at a time share each access to an edge. Memory: 32n. SPL_INVALID_ARGUMENT (no such
+ * vertex), SPL_OUT_OF_MEMORY, SPL_OVER_BUDGET, SPL_CANCELLED.
+ * Source: M. Then and others, The more the merrier: efficient multi-source graph traversal, VLDB
+ * 2014. */
+SPARLOOM_API spl_status spl_graph_multi_bfs(spl_graph *graph, const int64_t *sources, int64_t count,
+                                            int32_t *levels);
+
 /* Connected components, of a directed graph the weak ones: components[v] is the least vertex of
  * v's component, *count their number. Cost: each edge once or twice; in undirected graphs with one
  * large component, about two edges of each of its vertices. Memory: none. SPL_INVALID_ARGUMENT,

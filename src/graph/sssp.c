@@ -241,7 +241,7 @@ spl_status spl_graph_sssp(spl_graph *graph, int64_t source, double delta, double
     paths s = {.g = graph,
                .watch = spl__account_watch(account),
                .distance = distances,
-               .delta = delta > 0 ? delta : graph->mean_weight};
+               .delta = delta > 0 ? delta : graph->mean_weight / 2};
     spl_status status = find(&s, account, (int32_t)source);
     spl__free(s.near);
     spl__free(s.next);

@@ -21,6 +21,15 @@ static spl_status call_bfs(spl_graph *graph)
     return spl_graph_bfs(graph, 1, results[0].whole, results[1].whole);
 }
 
+static spl_status call_multi_bfs(spl_graph *graph)
+{
+    static int32_t levels[70 * N];
+    int64_t sources[70];
+    for (int64_t k = 0; k < 70; k++)
+        sources[k] = k % N;
+    return spl_graph_multi_bfs(graph, sources, 70, levels);
+}
+
 static spl_status call_components(spl_graph *graph)
 {
     int64_t count;
@@ -56,8 +65,10 @@ static spl_status call_truss(spl_graph *graph)
 static const struct algorithm {
     const char *name;
     spl_status (*call)(spl_graph *graph);
-} algorithms[] = {{"bfs", call_bfs},   {"components", call_components}, {"pagerank", call_pagerank},
-                  {"sssp", call_sssp}, {"triangles", call_triangles},   {"truss", call_truss}};
+} algorithms[] = {
+    {"bfs", call_bfs},           {"multi_bfs", call_multi_bfs}, {"components", call_components},
+    {"pagerank", call_pagerank}, {"sssp", call_sssp},           {"triangles", call_triangles},
+    {"truss", call_truss}};
 enum { ALGORITHMS = sizeof algorithms / sizeof *algorithms };
 
 static spl_status make_and_call(spl_context *context, const zoo_matrix *m, int algorithm)

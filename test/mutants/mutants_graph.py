@@ -27,6 +27,9 @@ GRAPH = [
      "if (mark[c->to[q]] == u + 1) {", "if (mark[c->to[q]] > 0) {", ["graph/test_trusses"]),
     ("a truss drops weak edges once", "src/graph/ktruss.c",
      "while (status == SPL_OK && dropped)", "if (status == SPL_OK)", ["graph/test_trusses"]),
+    ("searches from many sources find vertices again", "src/graph/multi_bfs.c",
+     "    const uint64_t found = s->arrived[v] & ~s->seen[v];\n",
+     "    const uint64_t found = s->arrived[v];\n", ["graph/test_multi_bfs"]),
     ("a search that fails keeps its queue", "src/graph/bfs.c",
      "    spl__free(s.queue);\n", "", ["graph/test_graph_limits"]),
 ]
