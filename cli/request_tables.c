@@ -23,7 +23,7 @@ const cli_command cli_commands[] = {
     {CLI_EXPLAIN, "explain", "spmv|spmm|spgemm FILE...", 2, 3,
      "plan without computing; say which method was chosen and why", cli_run_explain},
     {CLI_GRAPH, "graph", "ALGORITHM FILE", 2, 2,
-     "run bfs, components, pagerank, sssp, triangles or truss on the graph of a matrix",
+     "bfs, components, pagerank, sssp, triangles, truss, independent-set, colouring",
      cli_run_graph},
     {CLI_WISDOM, "wisdom", "ACTION [FILE]", 1, 2, "list, import, export or forget measured choices",
      cli_run_wisdom},

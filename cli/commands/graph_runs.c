@@ -182,6 +182,36 @@ static int run_truss(cli_session *session, spl_graph *graph, cli_graph_result *r
     return code;
 }
 
+/* ---------------------------------------------------------------------------------- independence
+ */
+
+static int run_independent_set(cli_session *session, spl_graph *graph, cli_graph_result *result)
+{
+    int32_t *members = add_column(result, CLI_GRAPH_I32);
+    int64_t count = 0;
+    (void)session;
+    if (!members)
+        return no_memory();
+    double start = now();
+    int code = cli_check(spl_graph_independent_set(graph, members, &count));
+    result->seconds = now() - start;
+    add_whole(result, "members", count, "vertices, no two of them neighbours");
+    return code;
+}
+
+static int run_colouring(cli_session *session, spl_graph *graph, cli_graph_result *result)
+{
+    int32_t *colours = add_column(result, CLI_GRAPH_I32), count = 0;
+    (void)session;
+    if (!colours)
+        return no_memory();
+    double start = now();
+    int code = cli_check(spl_graph_colouring(graph, colours, &count));
+    result->seconds = now() - start;
+    add_whole(result, "colours", count, NULL);
+    return code;
+}
+
 const cli_graph_run cli_graph_runs[] = {
     {"bfs", run_bfs},
     {"components", run_components},
@@ -189,5 +219,7 @@ const cli_graph_run cli_graph_runs[] = {
     {"sssp", run_sssp},
     {"triangles", run_triangles},
     {"truss", run_truss},
+    {"independent-set", run_independent_set},
+    {"colouring", run_colouring},
     {0},
 };

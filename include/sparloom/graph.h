@@ -110,6 +110,25 @@ SPARLOOM_API spl_status spl_graph_vertex_triangles(spl_graph *graph, int64_t *tr
  * 2018. */
 SPARLOOM_API spl_status spl_graph_ktruss(spl_graph *graph, int64_t k, spl_matrix **truss);
 
+/* A maximal independent set of an undirected graph: members[v] is 1 or 0, no two members are
+ * neighbours, and no vertex could be added; *count have 1. Loops do not count. The first such set
+ * in an order of vertices that looks random and is always the same. Cost: each edge a few times.
+ * Memory: 8n. SPL_INVALID_ARGUMENT (directed: the detail names an edge), SPL_OUT_OF_MEMORY,
+ * SPL_OVER_BUDGET, SPL_CANCELLED.
+ * Source: M. Luby, A simple parallel algorithm for the maximal independent set problem, SIAM J.
+ * Computing 15, 1986; G. Blelloch, J. Fineman, J. Shun, Greedy sequential maximal independent set
+ * and matching are parallel on average, SPAA 2012. */
+SPARLOOM_API spl_status spl_graph_independent_set(spl_graph *graph, int32_t *members,
+                                                  int64_t *count);
+
+/* A colouring of an undirected graph: colours[v] is one of 0 to *count - 1, neighbours have
+ * different ones. Loops do not count. Vertices with more edges come first, each takes the least
+ * colour that is free. Cost, memory and statuses as above, and 4 bytes times the most edges of a
+ * vertex for each thread.
+ * Source: M. Jones, P. Plassmann, A parallel graph coloring heuristic, SIAM J. Scientific Computing
+ * 14, 1993. */
+SPARLOOM_API spl_status spl_graph_colouring(spl_graph *graph, int32_t *colours, int32_t *count);
+
 #ifdef __cplusplus
 }
 #endif

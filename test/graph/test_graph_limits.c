@@ -52,6 +52,16 @@ static spl_status call_triangles(spl_graph *graph)
     return graph->undirected ? spl_graph_vertex_triangles(graph, results[0].wide) : SPL_OK;
 }
 
+static spl_status call_rounds(spl_graph *graph)
+{
+    int64_t members;
+    int32_t colours;
+    if (!graph->undirected)
+        return SPL_OK;
+    SPL__TRY(spl_graph_independent_set(graph, results[0].whole, &members));
+    return spl_graph_colouring(graph, results[0].whole, &colours);
+}
+
 static spl_status call_truss(spl_graph *graph)
 {
     spl_matrix *truss;
@@ -68,7 +78,7 @@ static const struct algorithm {
 } algorithms[] = {
     {"bfs", call_bfs},           {"multi_bfs", call_multi_bfs}, {"components", call_components},
     {"pagerank", call_pagerank}, {"sssp", call_sssp},           {"triangles", call_triangles},
-    {"truss", call_truss}};
+    {"truss", call_truss},       {"rounds", call_rounds}};
 enum { ALGORITHMS = sizeof algorithms / sizeof *algorithms };
 
 static spl_status make_and_call(spl_context *context, const zoo_matrix *m, int algorithm)
