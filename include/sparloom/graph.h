@@ -129,6 +129,17 @@ SPARLOOM_API spl_status spl_graph_independent_set(spl_graph *graph, int32_t *mem
  * 14, 1993. */
 SPARLOOM_API spl_status spl_graph_colouring(spl_graph *graph, int32_t *colours, int32_t *count);
 
+/* Betweenness: betweenness[v] is the sum over pairs (s, t), s of the `count` sources, s != v != t,
+ * of the part of the shortest paths from s to t (fewest edges) that pass v. sources NULL: all
+ * vertices, and `count` is not read. In an undirected graph both (s, t) and (t, s) count. Cost: two
+ * passes over the edges for each source. Memory: 24n for each thread, which has a source of its
+ * own. SPL_INVALID_ARGUMENT (no such vertex), SPL_INDEX_OVERFLOW (more paths than f64 counts: the
+ * detail names their ends), SPL_OUT_OF_MEMORY, SPL_OVER_BUDGET, SPL_CANCELLED.
+ * Source: U. Brandes, A faster algorithm for betweenness centrality, J. Mathematical Sociology 25,
+ * 2001. */
+SPARLOOM_API spl_status spl_graph_betweenness(spl_graph *graph, const int64_t *sources,
+                                              int64_t count, double *betweenness);
+
 #ifdef __cplusplus
 }
 #endif

@@ -97,6 +97,14 @@ class Graph(harness.ToolTest):
             detail = self.bad(USAGE, "graph", algorithm, self.directed())
             self.assertIn("there is an edge from 0 to 1, none back", detail)
 
+    def test_betweenness(self):
+        shape = dict(sources=int, first=int, largest=float)
+        found = self.found("betweenness", KARATE, **shape)
+        self.assertEqual((found["sources"], found["first"]), (34, 0))
+        self.assertAlmostEqual(found["largest"], 2 * 231.0714286, places=5)
+        found = self.found("betweenness", KARATE, "--samples", 2, **shape)
+        self.assertEqual(found["sources"], 2)
+
     def test_text(self):
         text = self.good("graph", "bfs", KARATE)
         self.assertRegex(text, r"(?m)^bfs of .*karate.mtx.gz: 34 vertices, 156 entries$")

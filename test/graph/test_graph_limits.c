@@ -42,6 +42,11 @@ static spl_status call_pagerank(spl_graph *graph)
     return spl_graph_pagerank(graph, 0.85, 1e-3, 20, results[0].real, &steps);
 }
 
+static spl_status call_betweenness(spl_graph *graph)
+{
+    return spl_graph_betweenness(graph, NULL, 0, results[0].real);
+}
+
 static spl_status call_sssp(spl_graph *graph)
 {
     return spl_graph_sssp(graph, 0, 0, results[0].real);
@@ -75,10 +80,15 @@ static spl_status call_truss(spl_graph *graph)
 static const struct algorithm {
     const char *name;
     spl_status (*call)(spl_graph *graph);
-} algorithms[] = {
-    {"bfs", call_bfs},           {"multi_bfs", call_multi_bfs}, {"components", call_components},
-    {"pagerank", call_pagerank}, {"sssp", call_sssp},           {"triangles", call_triangles},
-    {"truss", call_truss},       {"rounds", call_rounds}};
+} algorithms[] = {{"bfs", call_bfs},
+                  {"multi_bfs", call_multi_bfs},
+                  {"components", call_components},
+                  {"pagerank", call_pagerank},
+                  {"sssp", call_sssp},
+                  {"betweenness", call_betweenness},
+                  {"triangles", call_triangles},
+                  {"truss", call_truss},
+                  {"rounds", call_rounds}};
 enum { ALGORITHMS = sizeof algorithms / sizeof *algorithms };
 
 static spl_status make_and_call(spl_context *context, const zoo_matrix *m, int algorithm)

@@ -38,6 +38,9 @@ GRAPH = [
     ("neighbours of members join", "src/graph/independent_set.c",
      "is_free = !r->decision[out.to[p]];", "is_free = r->decision[out.to[p]];",
      ["graph/test_colouring"]),
+    ("a source lies between its own paths", "src/graph/betweenness.c",
+     "for (int64_t q = end - 1; q > 0; q--)", "for (int64_t q = end - 1; q >= 0; q--)",
+     ["graph/test_betweenness"]),
     ("a search that fails keeps its queue", "src/graph/bfs.c",
      "    spl__free(s.queue);\n", "", ["graph/test_graph_limits"]),
 ]
