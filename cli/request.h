@@ -44,7 +44,7 @@ typedef struct cli_request {
     int transpose, sort, sum_duplicates, drop_zeros, replay, full;
     /* repeat 0: the tool decides; threads 0: the library's default */
     int64_t repeat, threads, columns, seed;
-    int64_t source, steps, truss; /* graph: a vertex; the most steps; k */
+    int64_t source, steps, truss, samples; /* graph: a vertex; the most steps; k; sources */
     double damping, tolerance, delta;
     /* spl_policy, spl_type, spl_order (0: not given), spl_accuracy */
     int64_t policy, type, order, accuracy;

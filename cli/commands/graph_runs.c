@@ -49,8 +49,7 @@ void cli_graph_result_free(cli_graph_result *result)
     spl_matrix_destroy(result->matrix);
 }
 
-/* --------------------------------------------------------------------------------------- searches
- */
+/* ------------------------------------------------------------------------------------- searches */
 
 static void add_levels(cli_graph_result *result, const int32_t *levels)
 {
@@ -117,8 +116,7 @@ static int run_components(cli_session *session, spl_graph *graph, cli_graph_resu
     return code;
 }
 
-/* ------------------------------------------------------------------------------------- importance
- */
+/* ----------------------------------------------------------------------------------- importance */
 
 static void add_largest(cli_graph_result *result, const double *values)
 {
@@ -149,8 +147,28 @@ static int run_pagerank(cli_session *session, spl_graph *graph, cli_graph_result
     return code;
 }
 
-/* -------------------------------------------------------------------------------------- triangles
- */
+/* From all vertices, or from some, evenly spread. */
+static int run_betweenness(cli_session *session, spl_graph *graph, cli_graph_result *result)
+{
+    const int64_t n = result->vertices, samples = session->request->samples,
+                  count = samples > 0 && samples < n ? samples : n;
+    double *values = add_column(result, CLI_GRAPH_F64);
+    int64_t *sources = tool_array(count, sizeof *sources);
+    for (int64_t k = 0; sources && k < count; k++)
+        sources[k] = (int64_t)((double)k * (double)n / (double)count);
+    double start = now();
+    int code = !values || !sources
+                   ? no_memory()
+                   : cli_check(spl_graph_betweenness(graph, sources, count, values));
+    result->seconds = now() - start;
+    free(sources);
+    add_whole(result, "sources", count, NULL);
+    if (!code)
+        add_largest(result, values);
+    return code;
+}
+
+/* ------------------------------------------------------------------------------------ triangles */
 
 static int run_triangles(cli_session *session, spl_graph *graph, cli_graph_result *result)
 {
@@ -182,12 +200,44 @@ static int run_truss(cli_session *session, spl_graph *graph, cli_graph_result *r
     return code;
 }
 
+/* --------------------------------------------------------------------------------- independence */
+
+static int run_independent_set(cli_session *session, spl_graph *graph, cli_graph_result *result)
+{
+    int32_t *members = add_column(result, CLI_GRAPH_I32);
+    int64_t count = 0;
+    (void)session;
+    if (!members)
+        return no_memory();
+    double start = now();
+    int code = cli_check(spl_graph_independent_set(graph, members, &count));
+    result->seconds = now() - start;
+    add_whole(result, "members", count, "vertices, no two of them neighbours");
+    return code;
+}
+
+static int run_colouring(cli_session *session, spl_graph *graph, cli_graph_result *result)
+{
+    int32_t *colours = add_column(result, CLI_GRAPH_I32), count = 0;
+    (void)session;
+    if (!colours)
+        return no_memory();
+    double start = now();
+    int code = cli_check(spl_graph_colouring(graph, colours, &count));
+    result->seconds = now() - start;
+    add_whole(result, "colours", count, NULL);
+    return code;
+}
+
 const cli_graph_run cli_graph_runs[] = {
     {"bfs", run_bfs},
     {"components", run_components},
     {"pagerank", run_pagerank},
     {"sssp", run_sssp},
+    {"betweenness", run_betweenness},
     {"triangles", run_triangles},
     {"truss", run_truss},
+    {"independent-set", run_independent_set},
+    {"colouring", run_colouring},
     {0},
 };

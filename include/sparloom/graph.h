@@ -41,6 +41,14 @@ SPARLOOM_API void spl_graph_destroy(spl_graph *graph);
 SPARLOOM_API spl_status spl_graph_bfs(spl_graph *graph, int64_t source, int32_t *levels,
                                       int32_t *parents);
 
+/* The levels of spl_graph_bfs for `count` sources: levels[k*n + v] are those from sources[k]. 64
+ * sources at a time share each access to an edge. Memory: 32n. SPL_INVALID_ARGUMENT (no such
+ * vertex), SPL_OUT_OF_MEMORY, SPL_OVER_BUDGET, SPL_CANCELLED.
+ * Source: M. Then and others, The more the merrier: efficient multi-source graph traversal, VLDB
+ * 2014. */
+SPARLOOM_API spl_status spl_graph_multi_bfs(spl_graph *graph, const int64_t *sources, int64_t count,
+                                            int32_t *levels);
+
 /* Connected components, of a directed graph the weak ones: components[v] is the least vertex of
  * v's component, *count their number. Cost: each edge once or twice; in undirected graphs with one
  * large component, about two edges of each of its vertices. Memory: none. SPL_INVALID_ARGUMENT,
@@ -101,6 +109,36 @@ SPARLOOM_API spl_status spl_graph_vertex_triangles(spl_graph *graph, int64_t *tr
  * as in T. Davis, Graph algorithms via SuiteSparse:GraphBLAS: triangle counting and k-truss, HPEC
  * 2018. */
 SPARLOOM_API spl_status spl_graph_ktruss(spl_graph *graph, int64_t k, spl_matrix **truss);
+
+/* A maximal independent set of an undirected graph: members[v] is 1 or 0, no two members are
+ * neighbours, and no vertex could be added; *count have 1. Loops do not count. The first such set
+ * in an order of vertices that looks random and is always the same. Cost: each edge a few times.
+ * Memory: 8n. SPL_INVALID_ARGUMENT (directed: the detail names an edge), SPL_OUT_OF_MEMORY,
+ * SPL_OVER_BUDGET, SPL_CANCELLED.
+ * Source: M. Luby, A simple parallel algorithm for the maximal independent set problem, SIAM J.
+ * Computing 15, 1986; G. Blelloch, J. Fineman, J. Shun, Greedy sequential maximal independent set
+ * and matching are parallel on average, SPAA 2012. */
+SPARLOOM_API spl_status spl_graph_independent_set(spl_graph *graph, int32_t *members,
+                                                  int64_t *count);
+
+/* A colouring of an undirected graph: colours[v] is one of 0 to *count - 1, neighbours have
+ * different ones. Loops do not count. Vertices with more edges come first, each takes the least
+ * colour that is free. Cost, memory and statuses as above, and 4 bytes times the most edges of a
+ * vertex for each thread.
+ * Source: M. Jones, P. Plassmann, A parallel graph coloring heuristic, SIAM J. Scientific Computing
+ * 14, 1993. */
+SPARLOOM_API spl_status spl_graph_colouring(spl_graph *graph, int32_t *colours, int32_t *count);
+
+/* Betweenness: betweenness[v] is the sum over pairs (s, t), s of the `count` sources, s != v != t,
+ * of the part of the shortest paths from s to t (fewest edges) that pass v. sources NULL: all
+ * vertices, and `count` is not read. In an undirected graph both (s, t) and (t, s) count. Cost: two
+ * passes over the edges for each source. Memory: 24n for each thread, which has a source of its
+ * own. SPL_INVALID_ARGUMENT (no such vertex), SPL_INDEX_OVERFLOW (more paths than f64 counts: the
+ * detail names their ends), SPL_OUT_OF_MEMORY, SPL_OVER_BUDGET, SPL_CANCELLED.
+ * Source: U. Brandes, A faster algorithm for betweenness centrality, J. Mathematical Sociology 25,
+ * 2001. */
+SPARLOOM_API spl_status spl_graph_betweenness(spl_graph *graph, const int64_t *sources,
+                                              int64_t count, double *betweenness);
 
 #ifdef __cplusplus
 }

@@ -222,6 +222,13 @@ static spl_status find(paths *s, spl__account *account, int32_t source)
     return run(s, source);
 }
 
+/* As Davidson and others choose it: so much mean weight over mean degree. 16 was the best or close
+ * to it on R-MAT graphs and grids, between an eighth of the mean weight and eight times as much. */
+static double chosen_delta(const spl_graph *g)
+{
+    return g->edges > 0 ? g->mean_weight * 16 * (double)g->vertices / (double)g->edges : 0;
+}
+
 static spl_status check(const spl_graph *graph, int64_t source, double delta,
                         const double *distances)
 {
@@ -241,7 +248,7 @@ spl_status spl_graph_sssp(spl_graph *graph, int64_t source, double delta, double
     paths s = {.g = graph,
                .watch = spl__account_watch(account),
                .distance = distances,
-               .delta = delta > 0 ? delta : graph->mean_weight};
+               .delta = delta > 0 ? delta : chosen_delta(graph)};
     spl_status status = find(&s, account, (int32_t)source);
     spl__free(s.near);
     spl__free(s.next);

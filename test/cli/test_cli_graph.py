@@ -85,6 +85,26 @@ class Graph(harness.ToolTest):
         self.assertEqual((rows, cols), (34, 34))
         self.assertTrue(entries and all(value >= 3 for _, _, value in entries))
 
+    def test_independence(self):
+        members = self.found("independent-set", KARATE, members=int)["members"]
+        lines = self.lines("independent-set", KARATE)
+        self.assertEqual(sum(line[0] for line in lines), members)
+        colours = self.found("colouring", KARATE, colours=int)["colours"]
+        self.assertEqual(colours, 5)  # a clique of five needs as many
+        lines = self.lines("colouring", KARATE)
+        self.assertEqual(max(line[0] for line in lines) + 1, colours)
+        for algorithm in ["independent-set", "colouring"]:
+            detail = self.bad(USAGE, "graph", algorithm, self.directed())
+            self.assertIn("there is an edge from 0 to 1, none back", detail)
+
+    def test_betweenness(self):
+        shape = dict(sources=int, first=int, largest=float)
+        found = self.found("betweenness", KARATE, **shape)
+        self.assertEqual((found["sources"], found["first"]), (34, 0))
+        self.assertAlmostEqual(found["largest"], 2 * 231.0714286, places=5)
+        found = self.found("betweenness", KARATE, "--samples", 2, **shape)
+        self.assertEqual(found["sources"], 2)
+
     def test_text(self):
         text = self.good("graph", "bfs", KARATE)
         self.assertRegex(text, r"(?m)^bfs of .*karate.mtx.gz: 34 vertices, 156 entries$")

@@ -21,6 +21,15 @@ static spl_status call_bfs(spl_graph *graph)
     return spl_graph_bfs(graph, 1, results[0].whole, results[1].whole);
 }
 
+static spl_status call_multi_bfs(spl_graph *graph)
+{
+    static int32_t levels[70 * N];
+    int64_t sources[70];
+    for (int64_t k = 0; k < 70; k++)
+        sources[k] = k % N;
+    return spl_graph_multi_bfs(graph, sources, 70, levels);
+}
+
 static spl_status call_components(spl_graph *graph)
 {
     int64_t count;
@@ -33,6 +42,11 @@ static spl_status call_pagerank(spl_graph *graph)
     return spl_graph_pagerank(graph, 0.85, 1e-3, 20, results[0].real, &steps);
 }
 
+static spl_status call_betweenness(spl_graph *graph)
+{
+    return spl_graph_betweenness(graph, NULL, 0, results[0].real);
+}
+
 static spl_status call_sssp(spl_graph *graph)
 {
     return spl_graph_sssp(graph, 0, 0, results[0].real);
@@ -41,6 +55,16 @@ static spl_status call_sssp(spl_graph *graph)
 static spl_status call_triangles(spl_graph *graph)
 {
     return graph->undirected ? spl_graph_vertex_triangles(graph, results[0].wide) : SPL_OK;
+}
+
+static spl_status call_rounds(spl_graph *graph)
+{
+    int64_t members;
+    int32_t colours;
+    if (!graph->undirected)
+        return SPL_OK;
+    SPL__TRY(spl_graph_independent_set(graph, results[0].whole, &members));
+    return spl_graph_colouring(graph, results[0].whole, &colours);
 }
 
 static spl_status call_truss(spl_graph *graph)
@@ -56,8 +80,15 @@ static spl_status call_truss(spl_graph *graph)
 static const struct algorithm {
     const char *name;
     spl_status (*call)(spl_graph *graph);
-} algorithms[] = {{"bfs", call_bfs},   {"components", call_components}, {"pagerank", call_pagerank},
-                  {"sssp", call_sssp}, {"triangles", call_triangles},   {"truss", call_truss}};
+} algorithms[] = {{"bfs", call_bfs},
+                  {"multi_bfs", call_multi_bfs},
+                  {"components", call_components},
+                  {"pagerank", call_pagerank},
+                  {"sssp", call_sssp},
+                  {"betweenness", call_betweenness},
+                  {"triangles", call_triangles},
+                  {"truss", call_truss},
+                  {"rounds", call_rounds}};
 enum { ALGORITHMS = sizeof algorithms / sizeof *algorithms };
 
 static spl_status make_and_call(spl_context *context, const zoo_matrix *m, int algorithm)
