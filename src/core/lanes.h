@@ -70,6 +70,18 @@ typedef float spl__lanes_f32 __attribute__((vector_size(SPL__REGISTER_BYTES)));
     }
 #endif
 
+/* Four of the eight lanes of two vectors of four, by number. */
+#if defined(__clang__) || __GNUC__ >= 12
+#define SPL__PICK_LANES(a, b, i, j, k, l) __builtin_shufflevector(a, b, i, j, k, l)
+#else
+#define SPL__LANE_OF(a, b, i) ((i) < 4 ? (a)[(i) % 4] : (b)[(i) % 4])
+#define SPL__PICK_LANES(a, b, i, j, k, l)                                                          \
+    (__typeof__(a))                                                                                \
+    {                                                                                              \
+        SPL__LANE_OF(a, b, i), SPL__LANE_OF(a, b, j), SPL__LANE_OF(a, b, k), SPL__LANE_OF(a, b, l) \
+    }
+#endif
+
 /* Prefetches a stream of values or columns. Hardware prefetchers stop at page boundaries, and
  * where several rows are read at once. Prefetching beyond the end of an array is harmless. */
 static inline void spl__prefetch(const void *stream)
@@ -218,6 +230,28 @@ static inline void spl__store_some_f64(double *x, int64_t n, spl__lanes_f64 lane
 {
     _mm512_mask_storeu_pd(x, (__mmask8)spl__first_lanes(n), (__m512d)lanes);
 }
+
+/* The same without the first n lanes, 0 <= n. */
+static inline spl__lanes_f32 spl__load_after_f32(const float *x, int64_t n)
+{
+    return (spl__lanes_f32)_mm512_maskz_loadu_ps((__mmask16)~spl__first_lanes(n), x);
+}
+static inline spl__lanes_f64 spl__load_after_f64(const double *x, int64_t n)
+{
+    return (spl__lanes_f64)_mm512_maskz_loadu_pd((__mmask8)~spl__first_lanes(n), x);
+}
+static inline void spl__store_after_f32(float *x, int64_t n, spl__lanes_f32 lanes)
+{
+    _mm512_mask_storeu_ps(x, (__mmask16)~spl__first_lanes(n), (__m512)lanes);
+}
+static inline void spl__store_after_f64(double *x, int64_t n, spl__lanes_f64 lanes)
+{
+    _mm512_mask_storeu_pd(x, (__mmask8)~spl__first_lanes(n), (__m512d)lanes);
+}
+#define SPL__LOAD_AFTER(x, n)                                                                      \
+    _Generic((x), const double * : spl__load_after_f64, const float * : spl__load_after_f32)(x, n)
+#define SPL__STORE_AFTER(x, n, lanes)                                                              \
+    _Generic((x), double * : spl__store_after_f64, float * : spl__store_after_f32)(x, n, lanes)
 
 #elif defined(__AVX2__)
 

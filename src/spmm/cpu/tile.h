@@ -16,6 +16,7 @@ typedef struct FN(operands) {
     int64_t b_row; /* elements between rows */
     FN(result) to;
     int64_t prefetch; /* prefetch distance in entries; 0: none */
+    int64_t skip;     /* columns of B between a multiple of its cache lines and its first: see shifted_tile */
     bool narrow;      /* C has the width of one very small tile: see FN(tile) */
 } FN(operands);
 
@@ -42,7 +43,7 @@ ALWAYS_INLINE void FN(fetch)(const FN(operands) *o, FN(entries) e, int64_t p, in
 /* sum[r][t] += a_rp * register t of B's row, for entry p of the first row and its counterparts
  * below */
 ALWAYS_INLINE void FN(add_entry)(const FN(operands) *o, FN(entries) e, int64_t p, FN(origin) at,
-                                 const int rows, const int registers, const bool unmasked,
+                                 const int rows, const int registers, const spl__tile_masks masks,
                                  FN(lanes) *sum)
 {
     const T *line = o->b + o->columns[p] * o->b_row + at.j;
@@ -57,7 +58,7 @@ ALWAYS_INLINE void FN(add_entry)(const FN(operands) *o, FN(entries) e, int64_t p
     }
     UNROLL
     for (int t = 0; t < registers; t++) {
-        FN(lanes) lanes = FN(load)(line + t * FN(WIDTH), UNMASKED(t), at.columns - t * FN(WIDTH));
+        FN(lanes) lanes = FN(load)(line, t, at, registers, masks);
         if (rows > 1)
             SPL__IN_REGISTER(lanes);
         UNROLL
@@ -71,9 +72,10 @@ ALWAYS_INLINE void FN(add_entry)(const FN(operands) *o, FN(entries) e, int64_t p
  * other tiles it uses a single set of sums, so that a row's sums have one order in all columns.
  * alpha = 0 reads no values. */
 ALWAYS_INLINE void FN(tile)(const FN(operands) *o, FN(origin) at, const int rows,
-                            const int registers, const bool unmasked, const bool narrow)
+                            const int registers, const spl__tile_masks masks, const bool narrow)
 {
-    const int size = rows * registers, sets = narrow && size <= 2 ? 2 : 1;
+    const int size = rows * registers,
+              sets = narrow && size - (masks == SPL__MASK_ENDS) <= 2 ? 2 : 1;
     const int64_t begin = o->offsets[at.i], length = o->offsets[at.i + 1] - begin;
     FN(entries) e = {begin, o->to.alpha == 0 ? begin : begin + length, length};
     FN(lanes) sum[MOST_SUMS];
@@ -83,14 +85,14 @@ ALWAYS_INLINE void FN(tile)(const FN(operands) *o, FN(origin) at, const int rows
     for (; e.end - e.next >= sets; e.next += sets) {
         UNROLL
         for (int s = 0; s < sets; s++)
-            FN(add_entry)(o, e, e.next + s, at, rows, registers, unmasked, sum + s * size);
+            FN(add_entry)(o, e, e.next + s, at, rows, registers, masks, sum + s * size);
     }
     if (sets > 1 && e.next < e.end)
-        FN(add_entry)(o, e, e.next, at, rows, registers, unmasked, sum);
+        FN(add_entry)(o, e, e.next, at, rows, registers, masks, sum);
     UNROLL
     for (int t = size; t < size * sets; t++)
         sum[t - size] += sum[t];
     UNROLL
     for (int r = 0; r < rows; r++, at.i++)
-        FN(finish_row)(&o->to, at, registers, unmasked, sum + r * registers);
+        FN(finish_row)(&o->to, at, registers, masks, sum + r * registers);
 }

@@ -21,37 +21,51 @@ static inline FN(result) FN(result_of)(const spl__call *call)
                         .beta = *(const ACC *)call->beta};
 }
 
-/* The tile's upper left corner, and the number of columns from there on. */
+/* The upper left corner of the tile's first register, and the number of columns from there on; the
+ * first `skip` are not the tile's. */
 typedef struct FN(origin) {
-    int64_t i, j, columns;
+    int64_t i, j, columns, skip;
 } FN(origin);
 
-ALWAYS_INLINE FN(lanes) FN(load)(const T *x, const bool unmasked, int64_t columns)
+/* Register t of the tile's piece of a row, which begins at `line`. */
+ALWAYS_INLINE FN(lanes) FN(load)(const T *line, const int t, FN(origin) at, const int registers,
+                                 const spl__tile_masks masks)
 {
-    if (!unmasked)
-        return (FN(lanes))SPL__LOAD_SOME_VALUES(x, columns);
+    const T *x = line + t * FN(WIDTH);
+#ifdef SHIFTED
+    if (masks == SPL__MASK_ENDS && t == 0)
+        return (FN(lanes))SPL__LOAD_AFTER(x, at.skip);
+#endif
+    if (spl__tile_cuts(masks, t, registers))
+        return (FN(lanes))SPL__LOAD_SOME_VALUES(x, at.columns - t * FN(WIDTH));
     return (FN(lanes))SPL__LOAD_VALUES(x);
 }
 
-ALWAYS_INLINE void FN(store)(T *x, FN(lanes) lanes, const bool unmasked, int64_t columns)
+ALWAYS_INLINE void FN(store)(T *line, const int t, FN(lanes) lanes, FN(origin) at,
+                             const int registers, const spl__tile_masks masks)
 {
-    if (unmasked)
-        SPL__STORE_VALUES(x, lanes);
+    T *x = line + t * FN(WIDTH);
+#ifdef SHIFTED
+    if (masks == SPL__MASK_ENDS && t == 0)
+        SPL__STORE_AFTER(x, at.skip, lanes);
     else
-        SPL__STORE_SOME_VALUES(x, columns, lanes);
+#endif
+        if (spl__tile_cuts(masks, t, registers))
+        SPL__STORE_SOME_VALUES(x, at.columns - t * FN(WIDTH), lanes);
+    else
+        SPL__STORE_VALUES(x, lanes);
 }
 
 /* Row i of C: alpha*sum + beta*C */
 ALWAYS_INLINE void FN(finish_row)(const FN(result) *to, FN(origin) at, const int registers,
-                                  const bool unmasked, FN(lanes) *sum)
+                                  const spl__tile_masks masks, FN(lanes) *sum)
 {
+    T *line = to->c + at.i * to->row + at.j;
     UNROLL
     for (int t = 0; t < registers; t++) {
-        T *c = to->c + at.i * to->row + at.j + t * FN(WIDTH);
-        const int64_t columns = at.columns - t * FN(WIDTH);
         sum[t] *= to->alpha;
         if (to->beta != 0)
-            sum[t] += to->beta * FN(load)(c, UNMASKED(t), columns);
-        FN(store)(c, sum[t], UNMASKED(t), columns);
+            sum[t] += to->beta * FN(load)(line, t, at, registers, masks);
+        FN(store)(line, t, sum[t], at, registers, masks);
     }
 }
