@@ -70,18 +70,6 @@ typedef float spl__lanes_f32 __attribute__((vector_size(SPL__REGISTER_BYTES)));
     }
 #endif
 
-/* Four of the eight lanes of two vectors of four, by number. */
-#if defined(__clang__) || __GNUC__ >= 12
-#define SPL__PICK_LANES(a, b, i, j, k, l) __builtin_shufflevector(a, b, i, j, k, l)
-#else
-#define SPL__LANE_OF(a, b, i) ((i) < 4 ? (a)[(i) % 4] : (b)[(i) % 4])
-#define SPL__PICK_LANES(a, b, i, j, k, l)                                                          \
-    (__typeof__(a))                                                                                \
-    {                                                                                              \
-        SPL__LANE_OF(a, b, i), SPL__LANE_OF(a, b, j), SPL__LANE_OF(a, b, k), SPL__LANE_OF(a, b, l) \
-    }
-#endif
-
 /* Prefetches a stream of values or columns. Hardware prefetchers stop at page boundaries, and
  * where several rows are read at once. Prefetching beyond the end of an array is harmless. */
 static inline void spl__prefetch(const void *stream)
@@ -240,18 +228,26 @@ static inline spl__lanes_f64 spl__load_after_f64(const double *x, int64_t n)
 {
     return (spl__lanes_f64)_mm512_maskz_loadu_pd((__mmask8)~spl__first_lanes(n), x);
 }
-static inline void spl__store_after_f32(float *x, int64_t n, spl__lanes_f32 lanes)
-{
-    _mm512_mask_storeu_ps(x, (__mmask16)~spl__first_lanes(n), (__m512)lanes);
-}
-static inline void spl__store_after_f64(double *x, int64_t n, spl__lanes_f64 lanes)
-{
-    _mm512_mask_storeu_pd(x, (__mmask8)~spl__first_lanes(n), (__m512d)lanes);
-}
 #define SPL__LOAD_AFTER(x, n)                                                                      \
     _Generic((x), const double * : spl__load_after_f64, const float * : spl__load_after_f32)(x, n)
-#define SPL__STORE_AFTER(x, n, lanes)                                                              \
-    _Generic((x), double * : spl__store_after_f64, float * : spl__store_after_f32)(x, n, lanes)
+
+/* What follows the first n lanes of two registers, 0 <= n < lanes. */
+static inline spl__lanes_f32 spl__lanes_after_f32(spl__lanes_f32 a, spl__lanes_f32 b, int64_t n)
+{
+    const __m512i first =
+        _mm512_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15);
+    const __m512i lane = _mm512_add_epi32(first, _mm512_set1_epi32((int)n));
+    return (spl__lanes_f32)_mm512_permutex2var_ps((__m512)a, lane, (__m512)b);
+}
+static inline spl__lanes_f64 spl__lanes_after_f64(spl__lanes_f64 a, spl__lanes_f64 b, int64_t n)
+{
+    const __m512i first = _mm512_setr_epi64(0, 1, 2, 3, 4, 5, 6, 7);
+    const __m512i lane = _mm512_add_epi64(first, _mm512_set1_epi64(n));
+    return (spl__lanes_f64)_mm512_permutex2var_pd((__m512d)a, lane, (__m512d)b);
+}
+#define SPL__LANES_AFTER(a, b, n)                                                                  \
+    _Generic((a), spl__lanes_f64 : spl__lanes_after_f64, spl__lanes_f32 : spl__lanes_after_f32)(   \
+        a, b, n)
 
 #elif defined(__AVX2__)
 

@@ -7,9 +7,10 @@
  * long row if there are many columns. Column-major B or C uses the strided kernel. */
 #include "spmm/cpu/strided.h"
 
-/* Tiles of columns that fill registers are shifted: their registers begin where cache lines of B
- * do, not where its rows do, so that no load meets two lines, which takes as long as two loads.
- * One register more than columns need, of which the first and the last are masked. */
+/* Tiles whose columns fill registers are shifted: registers begin where B's cache lines do, not
+ * where its rows do, because a load from two lines takes as long as two: malloc aligns to 16
+ * bytes. One register more than columns need, of which the first and the last are masked; sums are
+ * shifted back when a row is complete. Where B is far, masked loads are slower (AMD, family 26). */
 #if defined(__AVX512F__) && MOST_ROWS == 1 && !defined(HALF)
 #define SHIFTED
 #endif
@@ -149,7 +150,7 @@ static FN(operands) FN(operands_of)(const spl__tile_rows *rows, const spl_sparse
     o.b_row = call->b->ld;
     o.to = FN(result_of)(call);
 #ifdef SHIFTED
-    o.skip = FN(skip_of)(&o);
+    o.skip = rows->far ? 0 : FN(skip_of)(&o);
 #endif
     o.narrow = call->c->cols <= 2 * FN(WIDTH);
     const int64_t bytes = FN(tile_columns)(call->c->cols) * (int64_t)sizeof(T);

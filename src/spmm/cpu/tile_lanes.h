@@ -45,12 +45,7 @@ ALWAYS_INLINE void FN(store)(T *line, const int t, FN(lanes) lanes, FN(origin) a
                              const int registers, const spl__tile_masks masks)
 {
     T *x = line + t * FN(WIDTH);
-#ifdef SHIFTED
-    if (masks == SPL__MASK_ENDS && t == 0)
-        SPL__STORE_AFTER(x, at.skip, lanes);
-    else
-#endif
-        if (spl__tile_cuts(masks, t, registers))
+    if (spl__tile_cuts(masks, t, registers))
         SPL__STORE_SOME_VALUES(x, at.columns - t * FN(WIDTH), lanes);
     else
         SPL__STORE_VALUES(x, lanes);

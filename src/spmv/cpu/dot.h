@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* dot.h: rows of CSR times x, each in four sums. A template: T, ACC, I, P, FN come from
- * core/each_type.h; the includer includes spmv/cpu/beta_only.h.
+/* dot.h: one row of CSR times x, in four sums. A template: T, ACC, I, P, FN come from
+ * core/each_type.h.
  *
  * Entry k of a row belongs to sum k % 4. The last group of four, full or not, is multiplied as a
  * whole and masked, so that the only branch that a row's length decides is the number of groups:
  * where lengths vary, a mispredicted branch costs as much as twenty entries. A masked lane reads
- * an entry of the next row, and the element of x that this entry references. The sums of four rows
- * are added up together, which takes as many instructions as those of one or two.
+ * an entry of the next row, and the element of x that this entry references.
  *
  * x is read by four loads: they take .19 ns an entry where the instruction that gathers takes .46
  * (f64; f32 .18 and .38; one thread of an AMD EPYC of family 26), and are no slower elsewhere. */
@@ -66,11 +65,10 @@ static __attribute__((noinline)) void FN(last_products)(const T *values, const I
         products[k] = k < count ? values[k] * x[columns[k]] : 0;
 }
 
-/* The four sums of values[p] * x[columns[p]] for begin <= p < end; the arrays have `all` entries.
- * `far` is a compile-time constant in all callers: prefetches take a fifth of the time in cache. */
-static SPL__INLINED void FN(dot_sums)(const T *restrict values, const I *restrict columns,
-                                      const T *restrict x, P begin, P end, P all, const bool far,
-                                      FN(group) *to)
+/* Sum of values[p] * x[columns[p]] for begin <= p < end; the arrays have `all` entries. `far` is a
+ * compile-time constant in all callers: prefetches take a fifth of the time in cache. */
+static SPL__INLINED ACC FN(dot)(const T *restrict values, const I *restrict columns,
+                                const T *restrict x, P begin, P end, P all, const bool far)
 {
     FN(group) sum = {0}, group;
     P p = begin;
@@ -90,49 +88,8 @@ static SPL__INLINED void FN(dot_sums)(const T *restrict values, const I *restric
         FN(last_products)(values + p, columns + p, x, end - p, products);
         memcpy(&group, products, sizeof group);
     }
-    *to = sum + group;
-}
-
-static SPL__INLINED ACC FN(dot)(const T *values, const I *columns, const T *x, P begin, P end,
-                                P all, const bool far)
-{
-    FN(group) sum;
-    FN(dot_sums)(values, columns, x, begin, end, all, far, &sum);
+    sum += group;
     return (sum[0] + sum[2]) + (sum[1] + sum[3]);
-}
-
-/* Adds the sums of each of four rows in the same order. */
-static SPL__INLINED void FN(add_sums)(const FN(group) *sums, FN(group) *to)
-{
-    const FN(group) first = SPL__PICK_LANES(sums[0], sums[1], 0, 1, 4, 5) +
-                            SPL__PICK_LANES(sums[0], sums[1], 2, 3, 6, 7),
-                    second = SPL__PICK_LANES(sums[2], sums[3], 0, 1, 4, 5) +
-                             SPL__PICK_LANES(sums[2], sums[3], 2, 3, 6, 7);
-    *to =
-        SPL__PICK_LANES(first, second, 0, 2, 4, 6) + SPL__PICK_LANES(first, second, 1, 3, 5, 7);
-}
-
-/* y = alpha*A*x + beta*y for four rows from row i on, the first of which begins at entry p. */
-static SPL__INLINED void FN(dot_four)(const spl_sparse *a, const spl__call *call, int64_t i, P p,
-                                      const bool far)
-{
-    const P *ends = (const P *)a->offsets + i + 1;
-    const ACC alpha = *(const ACC *)call->alpha, beta = *(const ACC *)call->beta;
-    FN(group) sums[4], total, old;
-    T *y = (T *)call->y + i;
-#pragma GCC unroll 1
-    for (int r = 0; r < 4; r++) { /* one loop over entries instead of four: registers suffice */
-        FN(dot_sums)(a->values, a->indices, call->x, p, ends[r], (P)a->nnz, far, &sums[r]);
-        __asm__("" : "+m"(sums[r]));
-        p = ends[r];
-    }
-    FN(add_sums)(sums, &total);
-    total *= alpha;
-    if (beta != 0) {
-        memcpy(&old, y, sizeof old);
-        total += beta * old;
-    }
-    memcpy(y, &total, sizeof total);
 }
 
 #else
@@ -160,27 +117,3 @@ static SPL__INLINED ACC FN(dot)(const T *restrict values, const I *restrict colu
     return (first + third) + (second + fourth);
 }
 #endif
-
-/* y = alpha*A*x + beta*y for first <= row < last, of which the first one begins at entry p. Returns
- * where the last one ends. */
-static SPL__INLINED P FN(dot_rows)(const spl_sparse *a, const spl__call *call, int64_t first,
-                                   int64_t last, P p, const bool far)
-{
-    const P *offsets = a->offsets;
-    const ACC alpha = *(const ACC *)call->alpha, beta = *(const ACC *)call->beta;
-    T *y = call->y;
-    int64_t i = first;
-#ifdef __AVX__
-    for (; last - i >= 4; i += 4) {
-        FN(dot_four)(a, call, i, p, far);
-        p = offsets[i + 4];
-    }
-#endif
-    for (; i < last; i++) {
-        const P end = offsets[i + 1];
-        y[i] = alpha * FN(dot)(a->values, a->indices, call->x, p, end, (P)a->nnz, far) +
-               FN(scaled)(beta, &y[i]);
-        p = end;
-    }
-    return p;
-}

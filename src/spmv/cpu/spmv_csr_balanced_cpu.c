@@ -29,7 +29,7 @@ typedef struct chunks {
 #include "core/each_type.h"
 
 typedef void (*kernel_fn)(const chunks *k, int threads, const spl_sparse *a, const spl__call *call);
-SPL__KERNELS(spmv_csr_balanced, kernel_fn, multiply, SPL__V3)
+SPL__KERNELS(spmv_csr_balanced, kernel_fn, multiply, SPL__V4)
 
 #ifndef SPL__VARIANT
 
@@ -112,9 +112,17 @@ const spl__method spl__spmv_compute_cpu_csr_balanced = {
 static SPL__INLINED void FN(multiply_each)(const chunks *k, int64_t c, const spl_sparse *a,
                                            const spl__call *call, const bool far)
 {
-    const P end = (P)k->entry[c + 1],
-            p = FN(dot_rows)(a, call, k->row[c], k->row[c + 1], (P)k->entry[c], far);
-    ((T *)k->carry)[c] = FN(dot)(a->values, a->indices, call->x, p, end, (P)a->nnz, far);
+    const P *offsets = a->offsets;
+    const I *columns = a->indices;
+    const T *values = a->values, *x = call->x;
+    T alpha = *(const T *)call->alpha, beta = *(const T *)call->beta, *y = call->y;
+    P p = (P)k->entry[c], all = (P)a->nnz;
+    for (int64_t i = k->row[c]; i < k->row[c + 1]; i++) {
+        y[i] = alpha * FN(dot)(values, columns, x, p, offsets[i + 1], all, far) +
+               FN(scaled)(beta, &y[i]);
+        p = offsets[i + 1];
+    }
+    ((T *)k->carry)[c] = FN(dot)(values, columns, x, p, (P)k->entry[c + 1], all, far);
 }
 
 static SPL__APART void FN(multiply_chunk)(const chunks *k, int64_t c, const spl_sparse *a,

@@ -154,6 +154,22 @@ static void FN(multiply_plainly)(const spl_sparse *a, const spl__call *call, int
     }
 }
 
+static void FN(multiply_in_groups)(const spl_sparse *a, const spl__call *call, int64_t first,
+                                   int64_t last)
+{
+    const P *offsets = a->offsets, all = (P)a->nnz;
+    const I *columns = a->indices;
+    const T *values = a->values, *x = call->x;
+    const T alpha = *(const T *)call->alpha, beta = *(const T *)call->beta;
+    T *restrict y = call->y;
+    P p = offsets[first];
+    for (int64_t i = first; i < last; i++) {
+        P end = offsets[i + 1];
+        y[i] = alpha * FN(dot)(values, columns, x, p, end, all, false) + FN(scaled)(beta, &y[i]);
+        p = end;
+    }
+}
+
 /* y += alpha*op(A)*x after y = beta*y. alpha is 1 or -1. */
 static void FN(scatter)(const product *o)
 {
@@ -196,7 +212,7 @@ static void FN(multiply_part)(product *o, int64_t part)
     if (FN(is_even)(offsets, first, last))
         FN(multiply_plainly)(a, o->call, first, last);
     else
-        FN(dot_rows)(a, o->call, first, last, offsets[first], false);
+        FN(multiply_in_groups)(a, o->call, first, last);
 }
 
 #endif
