@@ -219,17 +219,18 @@ static inline void spl__store_some_f64(double *x, int64_t n, spl__lanes_f64 lane
     _mm512_mask_storeu_pd(x, (__mmask8)spl__first_lanes(n), (__m512d)lanes);
 }
 
-/* The same without the first n lanes, 0 <= n. */
-static inline spl__lanes_f32 spl__load_after_f32(const float *x, int64_t n)
+/* The same for the lanes of a mask, which the caller keeps. */
+static inline spl__lanes_f32 spl__load_masked_f32(const float *x, unsigned mask)
 {
-    return (spl__lanes_f32)_mm512_maskz_loadu_ps((__mmask16)~spl__first_lanes(n), x);
+    return (spl__lanes_f32)_mm512_maskz_loadu_ps((__mmask16)mask, x);
 }
-static inline spl__lanes_f64 spl__load_after_f64(const double *x, int64_t n)
+static inline spl__lanes_f64 spl__load_masked_f64(const double *x, unsigned mask)
 {
-    return (spl__lanes_f64)_mm512_maskz_loadu_pd((__mmask8)~spl__first_lanes(n), x);
+    return (spl__lanes_f64)_mm512_maskz_loadu_pd((__mmask8)mask, x);
 }
-#define SPL__LOAD_AFTER(x, n)                                                                      \
-    _Generic((x), const double * : spl__load_after_f64, const float * : spl__load_after_f32)(x, n)
+#define SPL__LOAD_MASKED(x, mask)                                                                  \
+    _Generic((x), const double * : spl__load_masked_f64, const float * : spl__load_masked_f32)(x,  \
+                                                                                               mask)
 
 /* What follows the first n lanes of two registers, 0 <= n < lanes. */
 static inline spl__lanes_f32 spl__lanes_after_f32(spl__lanes_f32 a, spl__lanes_f32 b, int64_t n)

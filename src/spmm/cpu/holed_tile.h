@@ -113,7 +113,7 @@ ALWAYS_INLINE void NODE_NAME(tile)(const FN(operands) *o, FN(origin) at, const i
 {
     const int size = NODE * registers, sets = narrow && size <= 4 ? 2 : 1;
     const P *offsets = o->offsets + at.i / NODE;
-    const P begin = offsets[0], end = o->to.alpha == 0 ? begin : offsets[1];
+    const P begin = offsets[0], end = o->to.reads ? offsets[1] : begin;
     const P full = end - (o->cut >= 0 && begin < end && o->columns[end - 1] == o->cut);
     FN(lanes) sum[2 * NODE * NODE_REGISTERS], odd = {0};
     UNROLL
@@ -152,7 +152,7 @@ ALWAYS_INLINE void NODE_NAME(tile_width)(const FN(operands) *o, FN(origin) at, c
 static void NODE_NAME(tile_of_columns)(const FN(operands) *o, int64_t node, int64_t j,
                                        int64_t columns)
 {
-    const FN(origin) at = {node * NODE, j, columns, 0};
+    const FN(origin) at = {node * NODE, j, columns, 0, 0};
     const bool narrow = NODE * o->registers <= 4;
     if (NODE_REGISTERS > 4 && at.columns > 4 * FN(WIDTH))
         NODE_NAME(tile_width)(o, at, NODE_REGISTERS, false);

@@ -21,15 +21,17 @@ ALWAYS_INLINE void FN(walk)(const FN(operands) *o, const uint8_t *runs, int64_t 
                             FN(origin) at, const int registers, const spl__tile_masks masks,
                             const bool narrow)
 {
+    FN(operands) own = *o; /* stores to C cannot change it: it stays in registers */
+    own.b += at.j;
     at.i = first;
     while (at.i < last) {
         const int rows = spl__run_length(runs, at.i);
         if (MOST_ROWS == 1 || rows == 1)
-            FN(tile)(o, at, 1, registers, masks, narrow);
+            FN(tile)(&own, at, 1, registers, masks, narrow);
         else if (rows == 2)
-            FN(tile)(o, at, MOST_ROWS < 2 ? 1 : 2, registers, masks, narrow);
+            FN(tile)(&own, at, MOST_ROWS < 2 ? 1 : 2, registers, masks, narrow);
         else
-            FN(tile)(o, at, MOST_ROWS, registers, masks, narrow);
+            FN(tile)(&own, at, MOST_ROWS, registers, masks, narrow);
         at.i += rows;
     }
 }
@@ -49,7 +51,7 @@ ALWAYS_INLINE void FN(walk_width)(const FN(operands) *o, const uint8_t *runs, in
  * the same; otherwise 0. */
 static inline int64_t FN(skip_of)(const FN(operands) *o)
 {
-    if (o->b_row * (int64_t)sizeof(T) % CACHE_LINE != 0 || (uintptr_t)o->b % sizeof(T) != 0)
+    if (o->b_row % CACHE_LINE != 0 || (uintptr_t)o->b % sizeof(T) != 0)
         return 0;
     return (int64_t)((uintptr_t)o->b % CACHE_LINE / sizeof(T));
 }
@@ -121,7 +123,7 @@ static inline int64_t FN(tile_columns)(int64_t left)
 static inline FN(origin) FN(tile_at)(const FN(operands) *o, int64_t i, int64_t j, int64_t columns)
 {
     const int64_t skip = FN(skip)(o, columns);
-    return (FN(origin)){i, j - skip, columns + skip, skip};
+    return (FN(origin)){i, j - skip, columns + skip, skip, (1U << skip) - 1};
 }
 
 /* Computes the rows of one part in columns j..end. All tiles of a run of rows are computed
@@ -147,7 +149,7 @@ static FN(operands) FN(operands_of)(const spl__tile_rows *rows, const spl_sparse
 {
     FN(operands) o = {.offsets = a->offsets, .columns = a->indices, .values = a->values};
     o.b = call->b->values;
-    o.b_row = call->b->ld;
+    o.b_row = call->b->ld * (int64_t)sizeof(T);
     o.to = FN(result_of)(call);
 #ifdef SHIFTED
     o.skip = rows->far ? 0 : FN(skip_of)(&o);

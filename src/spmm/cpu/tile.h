@@ -12,8 +12,8 @@ typedef struct FN(operands) {
     const P *offsets;
     const I *columns;
     const T *values;
-    const T *b;
-    int64_t b_row; /* elements between rows */
+    const T *b; /* of a tile: from its first column on */
+    int64_t b_row; /* bytes between rows */
     FN(result) to;
     int64_t prefetch; /* prefetch distance in entries; 0: none */
     int64_t skip;     /* shift of tiles that are shifted: see multiply_tiles.h */
@@ -26,15 +26,21 @@ typedef struct FN(entries) {
     int64_t next, end, length;
 } FN(entries);
 
+/* The tile's piece of row k of B. */
+ALWAYS_INLINE const T *FN(row_of_b)(const FN(operands) *o, I k)
+{
+    return (const T *)(const void *)((const char *)o->b + k * o->b_row);
+}
+
 /* Prefetches B's row of the entry that is `prefetch` entries further: entries of consecutive rows
  * are neighbours; the other rows of this tile are skipped. */
-ALWAYS_INLINE void FN(fetch)(const FN(operands) *o, FN(entries) e, int64_t p, int64_t j,
+ALWAYS_INLINE void FN(fetch)(const FN(operands) *o, FN(entries) e, int64_t p,
                              const int rows, const int registers)
 {
     int64_t later = p + o->prefetch;
     if (rows > 1 && later >= e.end)
         later += (rows - 1) * e.length;
-    const char *line = (const char *)(o->b + o->columns[later] * o->b_row + j);
+    const char *line = (const char *)FN(row_of_b)(o, o->columns[later]);
     UNROLL
     for (int byte = 0; byte < registers * FN(WIDTH) * (int)sizeof(T); byte += CACHE_LINE)
         __builtin_prefetch(line + byte);
@@ -46,10 +52,10 @@ ALWAYS_INLINE void FN(add_entry)(const FN(operands) *o, FN(entries) e, int64_t p
                                  const int rows, const int registers, const spl__tile_masks masks,
                                  FN(lanes) *sum)
 {
-    const T *line = o->b + o->columns[p] * o->b_row + at.j;
+    const T *line = FN(row_of_b)(o, o->columns[p]);
     ACC value[MOST_ROWS];
     if (o->prefetch)
-        FN(fetch)(o, e, p, at.j, rows, registers);
+        FN(fetch)(o, e, p, rows, registers);
     UNROLL
     for (int r = 0; r < rows; r++) {
         if (rows > 1)
@@ -90,7 +96,7 @@ ALWAYS_INLINE void FN(tile)(const FN(operands) *o, FN(origin) at, const int rows
     const int size = rows * registers,
               sets = narrow && size - (masks == SPL__MASK_ENDS) <= 2 ? 2 : 1;
     const int64_t begin = o->offsets[at.i], length = o->offsets[at.i + 1] - begin;
-    FN(entries) e = {begin, o->to.alpha == 0 ? begin : begin + length, length};
+    FN(entries) e = {begin, o->to.reads ? begin + length : begin, length};
     FN(lanes) sum[MOST_SUMS];
     UNROLL
     for (int t = 0; t < size * sets; t++)

@@ -11,20 +11,25 @@ typedef struct FN(result) {
     T *c;
     int64_t row; /* elements between rows */
     ACC alpha, beta;
+    bool reads, adds; /* alpha, or beta, is not 0 */
 } FN(result);
 
 static inline FN(result) FN(result_of)(const spl__call *call)
 {
+    const ACC alpha = *(const ACC *)call->alpha, beta = *(const ACC *)call->beta;
     return (FN(result)){.c = call->c->values,
                         .row = call->c->ld,
-                        .alpha = *(const ACC *)call->alpha,
-                        .beta = *(const ACC *)call->beta};
+                        .alpha = alpha,
+                        .beta = beta,
+                        .reads = alpha != 0,
+                        .adds = beta != 0};
 }
 
 /* The upper left corner of the tile's first register, and the number of columns from there on; the
- * first `skip` are not the tile's. */
+ * first `skip` are not the tile's: the lanes of the mask `skipped`. */
 typedef struct FN(origin) {
     int64_t i, j, columns, skip;
+    unsigned skipped;
 } FN(origin);
 
 /* Register t of the tile's piece of a row, which begins at `line`. */
@@ -33,8 +38,8 @@ ALWAYS_INLINE FN(lanes) FN(load)(const T *line, const int t, FN(origin) at, cons
 {
     const T *x = line + t * FN(WIDTH);
 #ifdef SHIFTED
-    if (masks == SPL__MASK_ENDS && t == 0)
-        return (FN(lanes))SPL__LOAD_AFTER(x, at.skip);
+    if (masks == SPL__MASK_ENDS && (t == 0 || t == registers - 1))
+        return (FN(lanes))SPL__LOAD_MASKED(x, t == 0 ? ~at.skipped : at.skipped);
 #endif
     if (spl__tile_cuts(masks, t, registers))
         return (FN(lanes))SPL__LOAD_SOME_VALUES(x, at.columns - t * FN(WIDTH));
@@ -59,7 +64,7 @@ ALWAYS_INLINE void FN(finish_row)(const FN(result) *to, FN(origin) at, const int
     UNROLL
     for (int t = 0; t < registers; t++) {
         sum[t] *= to->alpha;
-        if (to->beta != 0)
+        if (to->adds)
             sum[t] += to->beta * FN(load)(line, t, at, registers, masks);
         FN(store)(line, t, sum[t], at, registers, masks);
     }

@@ -25,11 +25,10 @@ enum {
  * narrower tile would have been chosen; the first and the last. */
 typedef enum spl__tile_masks { SPL__MASK_NONE, SPL__MASK_RIGHT, SPL__MASK_ENDS } spl__tile_masks;
 
-/* Whether the first columns of register t are all, and the last ones perhaps not, the tile's. */
+/* Whether the last columns of register t may not be the tile's. */
 ALWAYS_INLINE bool spl__tile_cuts(spl__tile_masks masks, int t, int registers)
 {
-    return masks == SPL__MASK_RIGHT ? t >= registers / 2
-                                    : masks == SPL__MASK_ENDS && t == registers - 1;
+    return masks == SPL__MASK_RIGHT && t >= registers / 2;
 }
 
 #endif
