@@ -235,8 +235,7 @@ static inline spl__lanes_f64 spl__load_masked_f64(const double *x, unsigned mask
 /* What follows the first n lanes of two registers, 0 <= n < lanes. */
 static inline spl__lanes_f32 spl__lanes_after_f32(spl__lanes_f32 a, spl__lanes_f32 b, int64_t n)
 {
-    const __m512i first =
-        _mm512_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15);
+    const __m512i first = _mm512_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15);
     const __m512i lane = _mm512_add_epi32(first, _mm512_set1_epi32((int)n));
     return (spl__lanes_f32)_mm512_permutex2var_ps((__m512)a, lane, (__m512)b);
 }
@@ -247,8 +246,9 @@ static inline spl__lanes_f64 spl__lanes_after_f64(spl__lanes_f64 a, spl__lanes_f
     return (spl__lanes_f64)_mm512_permutex2var_pd((__m512d)a, lane, (__m512d)b);
 }
 #define SPL__LANES_AFTER(a, b, n)                                                                  \
-    _Generic((a), spl__lanes_f64 : spl__lanes_after_f64, spl__lanes_f32 : spl__lanes_after_f32)(   \
-        a, b, n)
+    _Generic((a), spl__lanes_f64                                                                   \
+             : spl__lanes_after_f64, spl__lanes_f32                                                \
+             : spl__lanes_after_f32)(a, b, n)
 
 #elif defined(__AVX2__)
 

@@ -39,7 +39,8 @@ ALWAYS_INLINE void NODE_NAME(fetch)(const FN(operands) *o, P q, int64_t j, const
 /* sum[r][t] += values[r*NODE] * register t of a row of B. Either the values or the pieces of the
  * row are kept in registers, whichever are fewer. */
 ALWAYS_INLINE void NODE_NAME(add_column)(const T *values, const T *line, FN(origin) at,
-                                         const int registers, const spl__tile_masks masks, FN(lanes) *sum)
+                                         const int registers, const spl__tile_masks masks,
+                                         FN(lanes) *sum)
 {
     const bool few = registers <= NODE;
     FN(lanes) lanes[NODE_REGISTERS];
@@ -67,8 +68,8 @@ ALWAYS_INLINE void NODE_NAME(add_column)(const T *values, const T *line, FN(orig
 }
 
 ALWAYS_INLINE void NODE_NAME(add_block)(const FN(operands) *o, P q, FN(origin) at,
-                                        const int registers, const int sets, const spl__tile_masks masks,
-                                        FN(lanes) *sum)
+                                        const int registers, const int sets,
+                                        const spl__tile_masks masks, FN(lanes) *sum)
 {
     const T *values = o->values + (int64_t)q * NODE * NODE;
     const T *b = o->b + (int64_t)o->columns[q] * NODE * o->b_row + at.j;

@@ -12,7 +12,7 @@ typedef struct FN(operands) {
     const P *offsets;
     const I *columns;
     const T *values;
-    const T *b; /* of a tile: from its first column on */
+    const T *b;    /* of a tile: from its first column on */
     int64_t b_row; /* bytes between rows */
     FN(result) to;
     int64_t prefetch; /* prefetch distance in entries; 0: none */
@@ -34,8 +34,8 @@ ALWAYS_INLINE const T *FN(row_of_b)(const FN(operands) *o, I k)
 
 /* Prefetches B's row of the entry that is `prefetch` entries further: entries of consecutive rows
  * are neighbours; the other rows of this tile are skipped. */
-ALWAYS_INLINE void FN(fetch)(const FN(operands) *o, FN(entries) e, int64_t p,
-                             const int rows, const int registers)
+ALWAYS_INLINE void FN(fetch)(const FN(operands) *o, FN(entries) e, int64_t p, const int rows,
+                             const int registers)
 {
     int64_t later = p + o->prefetch;
     if (rows > 1 && later >= e.end)

@@ -56,31 +56,36 @@ static SPL__INLINED __m512d FN(add_eight)(const __m512d *sums)
     return FN(add_pairs)(first, second);
 }
 
-/* y = alpha*A*x + beta*y for first <= row < last. `far` is a compile-time constant in all
- * callers. */
+/* y = alpha*A*x + beta*y for `count` rows from row i on, at most 8. `far` is a compile-time
+ * constant in all callers, `count` in one. */
+static SPL__INLINED void FN(gathered_eight)(const spl_sparse *a, const spl__call *call, int64_t i,
+                                            int64_t count, const bool far)
+{
+    const P *offsets = (const P *)a->offsets + i;
+    const double alpha = *(const double *)call->alpha, beta = *(const double *)call->beta;
+    double *y = (double *)call->y + i;
+    __m512d sums[8];
+    P p = offsets[0];
+#pragma GCC unroll 8
+    for (int64_t r = 0; r < 8; r++) {
+        const P end = r < count ? offsets[r + 1] : p;
+        FN(gathered_sums)(a->values, a->indices, call->x, p, end, far, &sums[r]);
+        p = end;
+    }
+    spl__lanes_f64 total = alpha * (spl__lanes_f64)FN(add_eight)(sums);
+    if (beta != 0)
+        total += beta * spl__load_some_f64(y, count);
+    spl__store_some_f64(y, count, total);
+}
+
 static SPL__INLINED void FN(gathered_rows)(const spl_sparse *a, const spl__call *call,
                                            int64_t first, int64_t last, const bool far)
 {
-    const P *offsets = a->offsets;
-    const I *columns = a->indices;
-    const double *values = a->values, *x = call->x;
-    const double alpha = *(const double *)call->alpha, beta = *(const double *)call->beta;
-    double *y = call->y;
-    for (int64_t i = first; i < last; i += 8) {
-        const int64_t count = spl__min_i64(8, last - i);
-        __m512d sums[8];
-        P p = offsets[i];
-#pragma GCC unroll 1
-        for (int64_t r = 0; r < 8; r++) { /* a single loop over entries: registers suffice */
-            const P end = r < count ? offsets[i + r + 1] : p;
-            FN(gathered_sums)(values, columns, x, p, end, far, &sums[r]);
-            p = end;
-        }
-        spl__lanes_f64 total = alpha * (spl__lanes_f64)FN(add_eight)(sums);
-        if (beta != 0)
-            total += beta * spl__load_some_f64(y + i, count);
-        spl__store_some_f64(y + i, count, total);
-    }
+    int64_t i = first;
+    for (; last - i >= 8; i += 8)
+        FN(gathered_eight)(a, call, i, 8, far);
+    if (i < last)
+        FN(gathered_eight)(a, call, i, last - i, far);
 }
 
 #endif

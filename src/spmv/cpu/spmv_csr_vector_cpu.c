@@ -4,9 +4,9 @@
  *
  * A row is processed in groups of four entries, the last one masked, see dot.h; at its end the
  * lanes are reduced in a tree. No branch depends on a row's length but that of its groups. Short
- * rows pay for the reduction and for masked lanes. With AVX-512, where gathers pay, f64 has groups of
- * eight, see gathered_rows.h. Whole rows are assigned to threads in parts of
- * equal rows + entries.
+ * rows pay for the reduction and for masked lanes. With AVX-512, where gathers pay, f64 has groups
+ * of eight, see gathered_rows.h. Whole rows are assigned to threads in parts of equal rows +
+ * entries.
  *
  * Cost: nnz*(value+index) + rows*(offset+y) bytes streamed, x gathered; two additions per row.
  * Memory: one integer per part. Source: the CPU counterpart of "CSR vector": N. Bell, M.
