@@ -15,8 +15,6 @@
  * a value. */
 #if defined(__AVX512F__)
 #define NODE_REGISTERS (NODE <= 3 ? 8 : 4)
-/* The most that a shifted tile may have. */
-#define NODE_SHIFTED (NODE <= 3 ? 9 : NODE <= 5 ? 5 : 3)
 #elif defined(__AVX2__)
 #define NODE_REGISTERS (NODE <= 3 ? 4 : 2)
 #else
@@ -45,7 +43,7 @@ ALWAYS_INLINE void NODE_NAME(add_column)(const T *values, const T *line, FN(orig
                                          FN(lanes) *sum)
 {
     const bool few = registers <= NODE;
-    FN(lanes) lanes[NODE_REGISTERS + 1];
+    FN(lanes) lanes[NODE_REGISTERS];
     T value[NODE];
     UNROLL
     for (int t = 0; few && t < registers; t++) {
@@ -108,40 +106,17 @@ static __attribute__((noinline)) void NODE_NAME(tile_of_entries)(const FN(operan
     }
 }
 
-/* C of the node from its sums, some of which are NaN if `odd`. */
-ALWAYS_INLINE void NODE_NAME(finish)(const FN(operands) *o, FN(origin) at, const int registers,
-                                     const spl__tile_masks masks, bool odd, FN(lanes) *sum)
-{
-    const bool shifted = masks == SPL__MASK_ENDS;
-    const int kept = shifted ? registers - 1 : registers;
-#ifdef SHIFTED
-    UNROLL
-    for (int r = 0; shifted && r < NODE; r++)
-        FN(shift_back)(sum + r * registers, registers, at.skip, sum + r * kept);
-#endif
-    at = (FN(origin)){at.i, at.j + at.skip, at.columns - at.skip, 0, 0};
-    if (odd) {
-        NODE_NAME(tile_of_entries)(o, at, kept, sum);
-        return;
-    }
-    UNROLL
-    for (int r = 0; r < NODE; r++, at.i++)
-        if (at.i < o->rows)
-            FN(finish_row)(&o->to, at, kept, shifted ? SPL__MASK_NONE : masks, sum + r * kept);
-}
-
 /* If all tiles of a row are small, they have two sets of sums, for alternating columns of
  * blocks, to break the dependency between additions. Next to wider tiles they use a single set,
  * so that a row's sums have one order in all columns. alpha = 0 reads no values. */
 ALWAYS_INLINE void NODE_NAME(tile)(const FN(operands) *o, FN(origin) at, const int registers,
                                    const spl__tile_masks masks, const bool narrow)
 {
-    const int size = NODE * registers,
-              sets = narrow && NODE * (registers - (masks == SPL__MASK_ENDS)) <= 4 ? 2 : 1;
+    const int size = NODE * registers, sets = narrow && size <= 4 ? 2 : 1;
     const P *offsets = o->offsets + at.i / NODE;
     const P begin = offsets[0], end = o->to.reads ? offsets[1] : begin;
     const P full = end - (o->cut >= 0 && begin < end && o->columns[end - 1] == o->cut);
-    FN(lanes) sum[2 * NODE * (NODE_REGISTERS + 1)], odd = {0};
+    FN(lanes) sum[2 * NODE * NODE_REGISTERS], odd = {0};
     UNROLL
     for (int t = 0; t < size * sets; t++)
         sum[t] = (FN(lanes)){0};
@@ -155,7 +130,14 @@ ALWAYS_INLINE void NODE_NAME(tile)(const FN(operands) *o, FN(origin) at, const i
     UNROLL
     for (int t = 0; t < size; t++)
         odd += sum[t] - sum[t]; /* 0, or NaN */
-    NODE_NAME(finish)(o, at, registers, masks, FN(any_odd)(odd), sum);
+    if (FN(any_odd)(odd)) {
+        NODE_NAME(tile_of_entries)(o, at, registers, sum);
+        return;
+    }
+    UNROLL
+    for (int r = 0; r < NODE; r++, at.i++)
+        if (at.i < o->rows)
+            FN(finish_row)(&o->to, at, registers, masks, sum + r * registers);
 }
 
 ALWAYS_INLINE void NODE_NAME(tile_width)(const FN(operands) *o, FN(origin) at, const int registers,
@@ -167,38 +149,12 @@ ALWAYS_INLINE void NODE_NAME(tile_width)(const FN(operands) *o, FN(origin) at, c
         NODE_NAME(tile)(o, at, registers, SPL__MASK_RIGHT, narrow);
 }
 
-#ifdef SHIFTED
-/* Computes a shifted tile, if one serves. */
-ALWAYS_INLINE bool NODE_NAME(tile_shifted)(const FN(operands) *o, int64_t node, int64_t j,
-                                           int64_t columns, bool narrow)
-{
-    const FN(origin) at = FN(origin_at)(node * NODE, j, columns, o->skip);
-    if (o->skip == 0 || o->prefetch)
-        return false;
-    if (NODE_SHIFTED == 9 && columns == 8 * FN(WIDTH))
-        NODE_NAME(tile)(o, at, 9, SPL__MASK_ENDS, false);
-    else if (NODE_SHIFTED >= 5 && columns == 4 * FN(WIDTH))
-        NODE_NAME(tile)(o, at, 5, SPL__MASK_ENDS, false);
-    else if (columns == 2 * FN(WIDTH) && narrow)
-        NODE_NAME(tile)(o, at, 3, SPL__MASK_ENDS, true);
-    else if (columns == 2 * FN(WIDTH))
-        NODE_NAME(tile)(o, at, 3, SPL__MASK_ENDS, false);
-    else
-        return false;
-    return true;
-}
-#endif
-
 /* Computes the narrowest tile for the columns from column j on. */
 static void NODE_NAME(tile_of_columns)(const FN(operands) *o, int64_t node, int64_t j,
                                        int64_t columns)
 {
-    const FN(origin) at = FN(origin_at)(node * NODE, j, columns, 0);
+    const FN(origin) at = {node * NODE, j, columns, 0, 0};
     const bool narrow = NODE * o->registers <= 4;
-#ifdef SHIFTED
-    if (NODE_NAME(tile_shifted)(o, node, j, columns, narrow))
-        return;
-#endif
     if (NODE_REGISTERS > 4 && at.columns > 4 * FN(WIDTH))
         NODE_NAME(tile_width)(o, at, NODE_REGISTERS, false);
     else if (NODE_REGISTERS > 2 && at.columns > 2 * FN(WIDTH))
@@ -219,14 +175,12 @@ static void NODE_NAME(multiply)(const FN(operands) *o, int64_t first, int64_t la
                                 int64_t end)
 {
     const int64_t most = NODE_REGISTERS * FN(WIDTH);
-    const FN(operands) own = *o; /* stores to C cannot change it: it stays in registers */
     for (int64_t node = first; node < last; node++)
         for (int64_t k = j; k < end; k += most)
-            NODE_NAME(tile_of_columns)(&own, node, k, spl__min_i64(end - k, most));
+            NODE_NAME(tile_of_columns)(o, node, k, spl__min_i64(end - k, most));
 }
 
 #undef NODE_REGISTERS
-#undef NODE_SHIFTED
 #undef NODE
 #undef NODE_NAME
 #undef NODE_NAME_

@@ -155,7 +155,6 @@ typedef struct FN(operands) {
     int64_t b_row; /* elements between rows */
     FN(result) to;
     int64_t prefetch; /* prefetch distance in blocks; 0: none */
-    int64_t skip;     /* of shifted tiles */
     int registers;    /* of the widest tile */
 } FN(operands);
 
@@ -216,7 +215,6 @@ static FN(operands) FN(operands_of)(const state *s, const spl__call *call)
     o.inner = s->a.shape.cols;
     o.cut = o.inner % s->a.size > 0 ? o.inner / s->a.size : -1;
     o.to = FN(result_of)(call);
-    o.skip = FN(skip_of)(call->b);
     o.registers = (int)spl__min_i64((call->c->cols + FN(WIDTH) - 1) / FN(WIDTH), 8);
     const int64_t bytes =
         s->a.size * spl__min_i64(call->c->cols * (int64_t)sizeof(T), 8 * SPL__REGISTER_BYTES);

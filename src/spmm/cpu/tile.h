@@ -16,7 +16,7 @@ typedef struct FN(operands) {
     int64_t b_row; /* bytes between rows */
     FN(result) to;
     int64_t prefetch; /* prefetch distance in entries; 0: none */
-    int64_t skip;     /* of shifted tiles */
+    int64_t skip;     /* shift of tiles that are shifted: see multiply_tiles.h */
     bool narrow;      /* C has the width of one very small tile: see FN(tile) */
 } FN(operands);
 
@@ -73,6 +73,19 @@ ALWAYS_INLINE void FN(add_entry)(const FN(operands) *o, FN(entries) e, int64_t p
     }
 }
 
+#ifdef SHIFTED
+/* The same for a tile with one register more than columns need. */
+ALWAYS_INLINE void FN(finish_shifted_row)(const FN(result) *to, FN(origin) at, const int registers,
+                                          FN(lanes) *sum)
+{
+    UNROLL
+    for (int t = 0; t < registers - 1; t++)
+        sum[t] = SPL__LANES_AFTER(sum[t], sum[t + 1], at.skip);
+    at.j += at.skip;
+    FN(finish_row)(to, at, registers - 1, SPL__MASK_NONE, sum);
+}
+#endif
+
 /* Computes `rows` rows from row at.i on. A very small tile that has all columns of C processes
  * two entries at a time with separate sums, to break the dependency between additions. Next to
  * other tiles it uses a single set of sums, so that a row's sums have one order in all columns.
@@ -98,15 +111,11 @@ ALWAYS_INLINE void FN(tile)(const FN(operands) *o, FN(origin) at, const int rows
     UNROLL
     for (int t = size; t < size * sets; t++)
         sum[t - size] += sum[t];
-#ifdef SHIFTED
-    if (masks == SPL__MASK_ENDS) { /* of a single row */
-        FN(shift_back)(sum, registers, at.skip, sum);
-        at.j += at.skip;
-        FN(finish_row)(&o->to, at, registers - 1, SPL__MASK_NONE, sum);
-        return;
-    }
-#endif
     UNROLL
-    for (int r = 0; r < rows; r++, at.i++)
+    for (int r = 0; r < rows && masks != SPL__MASK_ENDS; r++, at.i++)
         FN(finish_row)(&o->to, at, registers, masks, sum + r * registers);
+#ifdef SHIFTED
+    if (masks == SPL__MASK_ENDS)
+        FN(finish_shifted_row)(&o->to, at, registers, sum);
+#endif
 }

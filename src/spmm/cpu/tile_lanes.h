@@ -1,19 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* tile_lanes.h: the registers of a tile of C, and their loads and stores.
  *
- * A template: T, ACC, FN come from core/each_type.h, loops and sizes from tile_loops.h.
- *
- * Tiles whose columns fill registers may be shifted: registers begin where B's cache lines do, not
- * where its rows do, because a load from two lines takes as long as two: malloc aligns to 16
- * bytes. One register more than columns need, of which the first and the last are masked; sums are
- * shifted back when a row is complete. One thread of an AMD EPYC of family 26, rows of 1 to 60
- * entries: three registers for two take .8 to 1 of the time, but three times as long where B is not
- * in a cache; five for four .65 to .8, and 17 for 16 .65 to .85. */
-#undef SHIFTED
-#if defined(__AVX512F__) && !defined(HALF)
-#define SHIFTED
-#endif
-
+ * A template: T, ACC, FN come from core/each_type.h, loops and sizes from tile_loops.h. */
 typedef ACC FN(lanes) __attribute__((vector_size(SPL__REGISTER_BYTES)));
 
 enum { FN(WIDTH) = SPL__REGISTER_BYTES / sizeof(ACC) };
@@ -43,23 +31,6 @@ typedef struct FN(origin) {
     int64_t i, j, columns, skip;
     unsigned skipped;
 } FN(origin);
-
-static inline FN(origin) FN(origin_at)(int64_t i, int64_t j, int64_t columns, int64_t skip)
-{
-    return (FN(origin)){i, j - skip, columns + skip, skip, (1U << skip) - 1};
-}
-
-/* The distance of B's first column from the begin of its cache line, in columns, if all rows have
- * the same and tiles may be shifted; otherwise 0. */
-static inline int64_t FN(skip_of)(const spl_dense *b)
-{
-#ifdef SHIFTED
-    if (b->ld * (int64_t)sizeof(T) % CACHE_LINE == 0 && (uintptr_t)b->values % sizeof(T) == 0)
-        return (int64_t)((uintptr_t)b->values % CACHE_LINE / sizeof(T));
-#endif
-    (void)b;
-    return 0;
-}
 
 /* Register t of the tile's piece of a row, which begins at `line`. */
 ALWAYS_INLINE FN(lanes) FN(load)(const T *line, const int t, FN(origin) at, const int registers,
@@ -98,14 +69,3 @@ ALWAYS_INLINE void FN(finish_row)(const FN(result) *to, FN(origin) at, const int
         FN(store)(line, t, sum[t], at, registers, masks);
     }
 }
-
-#ifdef SHIFTED
-/* Shifts the sums of a row of a shifted tile back, into one register fewer. */
-ALWAYS_INLINE void FN(shift_back)(const FN(lanes) *sum, const int registers, int64_t skip,
-                                  FN(lanes) *to)
-{
-    UNROLL
-    for (int t = 0; t < registers - 1; t++)
-        to[t] = SPL__LANES_AFTER(sum[t], sum[t + 1], skip);
-}
-#endif
