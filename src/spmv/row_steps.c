@@ -5,11 +5,6 @@
 
 enum { PART_WORK = 8192 };
 
-/* Starts of threads that a gain must be worth beyond the one that is counted: threads that wait
- * passively and have slept take 8 to 17 us on two cores of an AMD EPYC, not 5. 15,600 entries took
- * 14.7 us with two threads and 6.3 with one. */
-static const double WOKEN = 2;
-
 /* Arithmetic and memory traffic overlap, except for this part of the shorter one. */
 static const double NOT_HIDDEN = 0.25;
 
@@ -72,8 +67,7 @@ void spl__spmv_predict(const spl__task *task, const spl__spmv_work *work, spl__e
 {
     double threads = spl__assumed_threads(&task->plan->problem);
     double together = seconds_by(task, work, threads), alone = seconds_by(task, work, 1);
-    e->alone = alone <= together + WOKEN * task->plan->machine->parallel_start;
-    e->seconds = fmin(alone, together);
+    spl__estimate_team(task, alone, together, e);
     e->bytes = work->other_bytes;
     e->setup = work->converted * task->plan->machine->spmv_convert_entry / threads;
 }

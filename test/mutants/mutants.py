@@ -46,9 +46,9 @@ MUTANTS = [
      "k->count = spl__max_i64(1, spl__min_i64(MOST_CHUNKS, (a->rows + a->nnz) / CHUNK_WORK));",
      "k->count = 5 * step->task.plan->problem.threads;", ["api/test_deterministic"]),
     ("SpMV allocates when it executes", SPMV,
-     "    kernel(p->combination)(step->state, spl__spmv_threads(step), &p->a.csr, call);",
+     "    kernel(p->combination)(step->state, spl__step_threads(step), &p->a.csr, call);",
      "    void *extra;\n    SPL__TRY(spl__alloc(&step->task.plan->account, 1, 8, &extra));\n    spl__free(extra);\n"
-     "    kernel(p->combination)(step->state, spl__spmv_threads(step), &p->a.csr, call);", ["api/test_no_allocation"]),
+     "    kernel(p->combination)(step->state, spl__step_threads(step), &p->a.csr, call);", ["api/test_no_allocation"]),
     ("small products are not checked", "src/plan/once.c",
      "SPL__TRY(spl__view_check(NULL, 1, &once->a, \"A\"));", "", ["api/test_small_products"]),
     ("small products write over their matrix", "src/plan/once.c",

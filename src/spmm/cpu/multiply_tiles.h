@@ -120,7 +120,12 @@ static void FN(multiply)(const spl__tile_rows *rows, int threads, const spl_spar
     const int64_t panel = PANEL_REGISTERS * FN(WIDTH), panels = (call->c->cols + panel - 1) / panel;
     const int64_t tasks = panels * rows->parts.count;
     const FN(operands) all = FN(operands_of)(rows, a, call);
-#pragma omp parallel for num_threads(spl__team(tasks > 1 ? threads : 1)) schedule(dynamic)
+    if (tasks == 1 || threads == 1) { /* a region of one thread costs as much as a small matrix */
+        for (int64_t task = 0; task < tasks && spl__watch_goes_on(call->watch); task++)
+            FN(multiply_task)(&all, rows, a, call, task);
+        return;
+    }
+#pragma omp parallel for num_threads(spl__team(threads)) schedule(dynamic)
     for (int64_t task = 0; task < tasks; task++)
         if (spl__watch_goes_on(call->watch))
             FN(multiply_task)(&all, rows, a, call, task);
