@@ -29,7 +29,7 @@ typedef struct chunks {
 #include "core/each_type.h"
 
 typedef void (*kernel_fn)(const chunks *k, int threads, const spl_sparse *a, const spl__call *call);
-SPL__KERNELS(spmv_csr_balanced, kernel_fn, multiply, SPL__V3)
+SPL__KERNELS(spmv_csr_balanced, kernel_fn, multiply, SPL__V4)
 
 #ifndef SPL__VARIANT
 
