@@ -79,7 +79,7 @@ static void estimate(const spl__task *task, spl__estimate *e)
         (f->nnz_a - diagonal + lonely) * m->spmv_sliced_entry + diagonal * m->spmv_sliced_diagonal;
     work.seconds += f->nnz_a * spl__spmv_uneven(task) * m->spmv_sliced_uneven +
                     f->rows * (m->spmv_sliced_row + m->spmv_apart_row * spl__spmv_uneven(task));
-    work.converted = f->nnz_a + f->rows;
+    work.converted = f->nnz_a + f->rows + lonely / 5; /* lines of few entries are mostly padding */
     work.largest = LANES * f->longest_row_a * m->spmv_sliced_entry;
     spl__spmv_predict(task, &work, e);
 }
