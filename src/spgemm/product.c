@@ -28,6 +28,19 @@ int64_t spl__product_nnz(const spl_plan *plan)
     return nnz;
 }
 
+void spl__product_forget(spl_plan *plan)
+{
+    spl__product *c = spl__product_of(plan);
+    spl__free(c->offsets);
+    spl__free(c->lengths);
+    spl__free(c->columns);
+    spl__free(c->values);
+    c->offsets = c->lengths = NULL;
+    c->columns = c->values = NULL;
+    c->capacity = 0;
+    c->bounded = c->known = c->unsorted = false;
+}
+
 spl_status spl__check_result_width(const spl_plan *plan, int64_t nnz)
 {
     if (plan->problem.options.result_offset_type == SPL_I32 && nnz > INT32_MAX)

@@ -56,6 +56,8 @@ static inline int64_t spl__row_length(const spl__product *c, int64_t i)
 }
 /* nnz(C), or its bound while columns are not known. */
 int64_t spl__product_nnz(const spl_plan *plan);
+/* Frees what is known of C: a symbolic phase that fails calls it, since another may follow. */
+void spl__product_forget(spl_plan *plan);
 
 /* ---- C on the host for callers: functions of spl__operation ---- */
 

@@ -210,16 +210,8 @@ static spl_status choose_numeric(spl_plan *plan)
 
 static void free_result(spl_plan *plan)
 {
-    spl__product *c = spl__product_of(plan);
     spl__holed_free(plan);
-    spl__free(c->offsets);
-    spl__free(c->lengths);
-    spl__free(c->columns);
-    spl__free(c->values);
-    c->offsets = c->lengths = NULL;
-    c->columns = c->values = NULL;
-    c->capacity = 0;
-    c->bounded = c->known = c->unsorted = false;
+    spl__product_forget(plan);
 }
 
 /* Forgets lengths and columns that executions found after a bound; rows may have been moved. */

@@ -74,7 +74,14 @@ void spl__spmv_predict(const spl__task *task, const spl__spmv_work *work, spl__e
 
 double spl__spmv_uneven(const spl__task *task)
 {
-    return fmin(1, task->plan->features.variation_row_a);
+    const spl__features *f = &task->plan->features;
+    const double mean = f->nnz_a / fmax(1, f->rows), others = f->rows - 1,
+                 left = f->nnz_a - f->longest_row_a;
+    if (others < 1 || left <= 0)
+        return fmin(1, f->variation_row_a);
+    const double deviation = f->variation_row_a * mean, apart = f->longest_row_a - mean;
+    const double squares = f->rows * deviation * deviation - apart * apart * f->rows / others;
+    return fmin(1, sqrt(fmax(0, squares) / others) / (left / others));
 }
 
 double spl__spmv_row_misprediction(const spl__task *task)

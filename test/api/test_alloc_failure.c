@@ -2,7 +2,9 @@
 /* Promise 3: whichever allocation fails, the status says so, outputs stay
  * untouched, nothing leaks. */
 #include "lib/api_calls.h"
+#include "lib/block_matrices.h"
 #include "lib/hook_allocator.h"
+#include "lib/run_products.h"
 
 enum { MOST_ALLOCATIONS = 3000 };
 
@@ -91,12 +93,49 @@ static void little_memory(void **state)
     hook_stop(&hook);
 }
 
+/* One allocation fails, and what comes in place of its method finds nothing left over. */
+static void methods_in_place_of_others(void **state)
+{
+    (void)state;
+    static const spl_policy policies[] = {SPL_POLICY_COST, SPL_POLICY_RULES};
+    hook_allocator hook;
+    spl_context *context = NULL;
+    hook_start(&hook);
+    EXPECT_OK(hook_context(&hook, 2, 0, &context));
+    const size_t live = hook.live;
+    for (int n = 0; n < 4; n++) {
+        zoo_matrix a;
+        holed_matrix(&a, &holed_shapes[n % 2 ? HOLED_MESH : HOLED_NOWHERE], 3, 0);
+        spgemm_run run = {.a = &a.view,
+                          .b = &a.view,
+                          .options = SPL_OPTIONS_INIT,
+                          .scalars = testing_scalars_of(1, 0)};
+        run.options.policy = policies[n / 2];
+        bool failed = true;
+        for (long long k = 0; failed; k++) {
+            testing_case("matrix %d, policy %d, allocation %lld fails", n % 2, n / 2, k);
+            hook.once = true;
+            hook.fail_at = hook.allocations + k;
+            spl_status status = run_spgemm(context, &run);
+            failed = hook.fail_at < 0;
+            hook.fail_at = -1;
+            EXPECT(status == SPL_OK || (failed && status == SPL_OUT_OF_MEMORY));
+            EXPECT(hook.live == live && !hook.misused);
+        }
+        zoo_matrix_free(&a);
+    }
+    spl_context_destroy(context);
+    EXPECT(hook_clean(&hook));
+    hook_stop(&hook);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_call),
         cmocka_unit_test(context_creation),
         cmocka_unit_test(little_memory),
+        cmocka_unit_test(methods_in_place_of_others),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -22,6 +22,8 @@ static const uint64_t magic_live = 0x6C6976652121A5A5u;
 static bool refused(hook_allocator *hook, spl_place place, size_t bytes)
 {
     bool planned = hook->fail_at >= 0 && hook->allocations >= hook->fail_at;
+    if (planned && hook->once)
+        hook->fail_at = -1;
     if (hook->refused > 0 && zoo_random_below(&hook->dice, 100) < hook->refused)
         return true;
     if (place.kind == SPL_HOST)

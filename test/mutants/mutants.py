@@ -674,6 +674,8 @@ MUTANTS = [
      "    if (s->d)\n            FN(add_entries)", "    if (!s->d)\n            FN(add_entries)", ["spgemm/test_spgemm_holed"]),
     ("a row of a mask is its neighbour", "src/spgemm/cpu/symbolic_holed_blocks_cpu.c",
      "of_a[l] = a->masks[q] >> l & first_column;", "of_a[l] = a->masks[q] >> (l ^ 1) & first_column;", ["spgemm/test_spgemm_holed"]),
+    ("rows of C stay where their blocks were not finished", "src/spgemm/cpu/symbolic_holed_blocks_cpu.c",
+     "        spl__product_forget(plan);\n", "", ["api/test_alloc_failure"]),
     ("C's blocks stay though nobody uses them", "src/spgemm/cpu/holed_operands.c",
      "    if (m && m->users == 0)\n", "    if (m && m->users < 0)\n", ["spgemm/test_spgemm_holed"]),
     ("blocks with holes are looked for however wide C is", "src/spgemm/product_block_sample.c",

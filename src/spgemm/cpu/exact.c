@@ -242,11 +242,9 @@ spl_status spl__exact_execute(spl__step *step, const spl__call *call)
     spl__product *c = spl__product_of(step->task.plan);
     spl_status status = find_structure(step->task.plan, s);
     free_workspace(step->task.plan, s);
-    if (status != SPL_OK) { /* another method may be tried */
-        spl__free(c->offsets);
-        c->offsets = NULL;
-    }
     c->unsorted = step->task.plan->problem.options.unsorted && !s->method->sorts;
+    if (status != SPL_OK)
+        spl__product_forget(step->task.plan);
     return status;
 }
 

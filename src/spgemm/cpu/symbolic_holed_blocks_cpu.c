@@ -241,6 +241,10 @@ static spl_status execute(spl__step *step, const spl__call *call)
     free_search(plan, &s);
     if (status == SPL_OK)
         status = spl__holed_expand(plan);
+    if (status != SPL_OK) {
+        spl__holed_drop(plan);
+        spl__product_forget(plan);
+    }
     return status;
 }
 

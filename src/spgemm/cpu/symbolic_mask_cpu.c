@@ -49,12 +49,8 @@ static spl_status execute(spl__step *step, const spl__call *call)
     (void)call;
     spl_status status = copy_places(step->task.plan, c);
     c->known = status == SPL_OK;
-    if (status != SPL_OK) { /* another method may be tried */
-        spl__free(c->offsets);
-        spl__free(c->columns);
-        c->offsets = NULL;
-        c->columns = NULL;
-    }
+    if (status != SPL_OK)
+        spl__product_forget(step->task.plan);
     return status;
 }
 

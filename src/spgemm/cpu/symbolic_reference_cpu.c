@@ -52,7 +52,6 @@ static spl_status execute(spl__step *step, const spl__call *call)
 {
     (void)call;
     spl_plan *plan = step->task.plan;
-    spl__product *c = spl__product_of(plan);
     spl__ref_row row;
     spl_status status = spl__reference_row_make(plan, &row);
     if (status == SPL_OK)
@@ -60,10 +59,8 @@ static spl_status execute(spl__step *step, const spl__call *call)
     if (status == SPL_OK)
         status = write_rows(plan, &row);
     spl__reference_row_free(&row);
-    if (status != SPL_OK) { /* another method may be tried */
-        spl__free(c->offsets);
-        c->offsets = NULL;
-    }
+    if (status != SPL_OK)
+        spl__product_forget(plan);
     return status;
 }
 

@@ -58,14 +58,8 @@ static void destroy(spl__step *step)
 {
     spl__product *c = spl__product_of(step->task.plan);
     if (c->known || c->capacity > 0)
-        return; /* the product owns the result of a finished phase */
-    /* The bound exceeded memory: another method will be tried. */
-    spl__free(c->offsets);
-    spl__free(c->columns);
-    spl__free(c->values);
-    c->offsets = NULL;
-    c->columns = c->values = NULL;
-    c->bounded = false;
+        return;                           /* the product owns the result of a finished phase */
+    spl__product_forget(step->task.plan); /* the bound exceeded memory */
 }
 
 const spl__method spl__spgemm_symbolic_cpu_upper_bound = {

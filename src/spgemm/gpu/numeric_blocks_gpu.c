@@ -40,15 +40,15 @@ static const spl__values_method parameters = {
                         {SPGEMM_HASH, .team = 32, .threads = 32, .most = 256}),
 };
 
-/* Steps of a warp for all products: measured for blocks of 2 to 6 (f64, an H100: seven of s3, box2d
- * and box3d; doc/decisions/sparse-products-devices.md), guessed where there are none. A row of a
- * block of A meets one of B in size^2 products, and a row of blocks of C begins and ends. */
-static double steps_of(const spl__features *f, double block)
+/* Steps of a warp for all products. A pair of a row of a block of A and one of B has size^2 of
+ * them. */
+static double steps_of(const spl__gpu_machine *m, const spl__features *f, double block)
 {
+    double warps = f->products / SPGEMM_BLOCK_LANES;
     if (block > 1)
-        return (0.5 + 16.5 / (block * block)) * f->products / SPGEMM_BLOCK_LANES +
-               268 * f->rows / block;
-    return 32 * f->products / SPGEMM_BLOCK_LANES + 512 * f->rows;
+        return (m->spgemm_block_product + m->spgemm_block_pair / (block * block)) * warps +
+               m->spgemm_block_row * f->rows / block;
+    return m->spgemm_single_product * warps + m->spgemm_single_row * f->rows;
 }
 
 static void estimate(const spl__task *task, spl__estimate *e)
@@ -59,7 +59,7 @@ static void estimate(const spl__task *task, spl__estimate *e)
     spl__device_work work = {.streamed = value * (f->nnz_a + f->nnz_c),
                              .gathered = value * f->products / block,
                              .reach = value * f->nnz_b,
-                             .steps = steps_of(f, block),
+                             .steps = steps_of(task->plan->gpu_machine, f, block),
                              .longest = block > 1 ? f->longest_products / (8 * block * block)
                                                   : 4 * f->longest_products,
                              .launches = 3};

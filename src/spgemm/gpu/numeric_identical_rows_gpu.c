@@ -56,6 +56,7 @@ static const spl__values_method parameters = {
 static void estimate(const spl__task *task, spl__estimate *e)
 {
     const spl__features *f = &task->plan->features;
+    const spl__gpu_machine *m = task->plan->gpu_machine;
     spl__form_times times = spl__form_of(task->plan)->times;
     /* of a run */
     double value = (double)spl__type_size(task->plan->problem.a.csr.type),
@@ -64,7 +65,9 @@ static void estimate(const spl__task *task, spl__estimate *e)
         .streamed = value * (f->nnz_a + f->nnz_c) + 8 * f->nnz_a / times.a,
         .gathered = value * f->products / times.rows + 4 * f->products / times.products,
         .reach = (4 + value) * f->nnz_b,
-        .steps = (2 + 10 / columns) * f->products / SPGEMM_RUNS_LANES + 96 * f->rows / times.rows,
+        .steps = (m->spgemm_joined_product + m->spgemm_joined_run / columns) * f->products /
+                     SPGEMM_RUNS_LANES +
+                 m->spgemm_joined_row * f->rows / times.rows,
         .longest = f->longest_products * times.rows / times.products / SPGEMM_RUNS_LANES / 2,
         .launches = 4};
     e->seconds = spl__device_seconds(task, &work);

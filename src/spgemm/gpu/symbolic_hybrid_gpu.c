@@ -48,14 +48,13 @@ static const spl__find_method parameters = {
 
 static void estimate(const spl__task *task, spl__estimate *e)
 {
-    const double even = 0.8, most_products = 3e6;
     const spl__features *f = &task->plan->features;
     const spl__gpu_machine *m = task->plan->gpu_machine;
     spl__device_find_estimate(task, e);
     /* no cost where all rows are short */
-    double uneven = fmin(1, fmax(0, f->variation_row_a - even));
+    double uneven = fmin(1, fmax(0, f->variation_row_a - m->spgemm_uneven_from));
     double long_rows = fmin(1, f->products / fmax(1, f->rows) / m->spgemm_uneven_row);
-    e->seconds += uneven * long_rows * fmin(f->products, most_products) * m->spgemm_uneven;
+    e->seconds += uneven * long_rows * fmin(f->products, m->spgemm_uneven_most) * m->spgemm_uneven;
 }
 
 const spl__method spl__spgemm_symbolic_gpu_hybrid = {

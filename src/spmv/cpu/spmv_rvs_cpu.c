@@ -35,7 +35,7 @@ static const kernel_fn kernels[SPL__COMBINATIONS] = SPL__TABLE(multiply);
 
 /* Making a vector of the longest rows, which have few, takes as long as converting so many entries:
  * 60 to 75 ns on an AMD EPYC, matrices with a full row. */
-static const double VECTOR_CONVERTED = 6;
+static const double VECTOR_CONVERTED = 12;
 
 static void estimate(const spl__task *task, spl__estimate *e)
 {
