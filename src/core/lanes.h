@@ -219,6 +219,37 @@ static inline void spl__store_some_f64(double *x, int64_t n, spl__lanes_f64 lane
     _mm512_mask_storeu_pd(x, (__mmask8)spl__first_lanes(n), (__m512d)lanes);
 }
 
+/* The same for the lanes of a mask, which the caller keeps. */
+static inline spl__lanes_f32 spl__load_masked_f32(const float *x, unsigned mask)
+{
+    return (spl__lanes_f32)_mm512_maskz_loadu_ps((__mmask16)mask, x);
+}
+static inline spl__lanes_f64 spl__load_masked_f64(const double *x, unsigned mask)
+{
+    return (spl__lanes_f64)_mm512_maskz_loadu_pd((__mmask8)mask, x);
+}
+#define SPL__LOAD_MASKED(x, mask)                                                                  \
+    _Generic((x), const double * : spl__load_masked_f64, const float * : spl__load_masked_f32)(x,  \
+                                                                                               mask)
+
+/* What follows the first n lanes of two registers, 0 <= n < lanes. */
+static inline spl__lanes_f32 spl__lanes_after_f32(spl__lanes_f32 a, spl__lanes_f32 b, int64_t n)
+{
+    const __m512i first = _mm512_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15);
+    const __m512i lane = _mm512_add_epi32(first, _mm512_set1_epi32((int)n));
+    return (spl__lanes_f32)_mm512_permutex2var_ps((__m512)a, lane, (__m512)b);
+}
+static inline spl__lanes_f64 spl__lanes_after_f64(spl__lanes_f64 a, spl__lanes_f64 b, int64_t n)
+{
+    const __m512i first = _mm512_setr_epi64(0, 1, 2, 3, 4, 5, 6, 7);
+    const __m512i lane = _mm512_add_epi64(first, _mm512_set1_epi64(n));
+    return (spl__lanes_f64)_mm512_permutex2var_pd((__m512d)a, lane, (__m512d)b);
+}
+#define SPL__LANES_AFTER(a, b, n)                                                                  \
+    _Generic((a), spl__lanes_f64                                                                   \
+             : spl__lanes_after_f64, spl__lanes_f32                                                \
+             : spl__lanes_after_f32)(a, b, n)
+
 #elif defined(__AVX2__)
 
 static inline __m256i spl__first_lanes_f32(int64_t n)

@@ -45,6 +45,11 @@ typedef struct spl__estimate {
  * estimate, and rejects what no machine has. */
 void spl__estimate_scratch(double bytes, double slots, spl__estimate *estimate);
 
+/* Declares the seconds of an execution by one thread and by all: the fewer count. All are woken
+ * only where that gains enough. */
+void spl__estimate_team(const spl__task *task, double alone, double together,
+                        spl__estimate *estimate);
+
 /* The arguments of an execution. Each operation uses its own part. */
 typedef struct spl__call {
     const void *alpha, *beta; /* never NULL */

@@ -172,4 +172,11 @@ spl_status spl__dense_execute(spl_plan *plan, spl__call *call, const spl_stream 
 /* alpha and beta as kernel arguments. */
 spl__device_scalars spl__plan_scalars(const spl_plan *plan, const spl__call *call);
 
+/* The threads of an execution by a method that declares a team: spl__estimate_team. Results do not
+ * depend on it. */
+static inline int spl__step_threads(const spl__step *step)
+{
+    return step->estimate.alone ? 1 : step->task.plan->problem.threads;
+}
+
 #endif

@@ -2,6 +2,15 @@
 /* step.c: prepares the method of a step. */
 #include "plan/forced.h"
 
+#include <math.h>
+
+void spl__estimate_team(const spl__task *task, double alone, double together, spl__estimate *e)
+{
+    const spl__machine *m = task->plan->machine;
+    e->alone = alone <= together + m->parallel_gain * m->parallel_start;
+    e->seconds = fmin(alone, together);
+}
+
 /* What does not fit is not begun: others may. Estimates of sparse products are of what they would
  * like to have; before C is known, the operation knows better what is to come. */
 static spl_status expect(spl__step *step)

@@ -5,11 +5,6 @@
 
 enum { PART_WORK = 8192 };
 
-/* Starts of threads that a gain must be worth beyond the one that is counted: threads that wait
- * passively and have slept take 8 to 17 us on two cores of an AMD EPYC, not 5. 15,600 entries took
- * 14.7 us with two threads and 6.3 with one. */
-static const double WOKEN = 2;
-
 /* Arithmetic and memory traffic overlap, except for this part of the shorter one. */
 static const double NOT_HIDDEN = 0.25;
 
@@ -72,15 +67,21 @@ void spl__spmv_predict(const spl__task *task, const spl__spmv_work *work, spl__e
 {
     double threads = spl__assumed_threads(&task->plan->problem);
     double together = seconds_by(task, work, threads), alone = seconds_by(task, work, 1);
-    e->alone = alone <= together + WOKEN * task->plan->machine->parallel_start;
-    e->seconds = fmin(alone, together);
+    spl__estimate_team(task, alone, together, e);
     e->bytes = work->other_bytes;
     e->setup = work->converted * task->plan->machine->spmv_convert_entry / threads;
 }
 
 double spl__spmv_uneven(const spl__task *task)
 {
-    return fmin(1, task->plan->features.variation_row_a);
+    const spl__features *f = &task->plan->features;
+    const double mean = f->nnz_a / fmax(1, f->rows), others = f->rows - 1,
+                 left = f->nnz_a - f->longest_row_a;
+    if (others < 1 || left <= 0)
+        return fmin(1, f->variation_row_a);
+    const double deviation = f->variation_row_a * mean, apart = f->longest_row_a - mean;
+    const double squares = f->rows * deviation * deviation - apart * apart * f->rows / others;
+    return fmin(1, sqrt(fmax(0, squares) / others) / (left / others));
 }
 
 double spl__spmv_row_misprediction(const spl__task *task)

@@ -29,14 +29,8 @@ typedef struct spl__spmv_work {
 
 void spl__spmv_predict(const spl__task *task, const spl__spmv_work *work, spl__estimate *estimate);
 
-/* The threads of an execution: 1 where waking others costs more than they save. Results do not
- * depend on it. */
-static inline int spl__spmv_threads(const spl__step *step)
-{
-    return step->estimate.alone ? 1 : step->task.plan->problem.threads;
-}
-
-/* The variation of row lengths, at most 1: how often a row length is unexpected. */
+/* The variation of row lengths without the longest row, at most 1: how often a row length is
+ * unexpected. A single full row is, once. */
 double spl__spmv_uneven(const spl__task *task);
 /* Seconds per row for branch mispredictions at row ends. If most rows are empty, or few, only
  * the others cause them. */

@@ -39,14 +39,15 @@ ALWAYS_INLINE void NODE_NAME(fetch)(const FN(operands) *o, P q, int64_t j, const
 /* sum[r][t] += values[r*NODE] * register t of a row of B. Either the values or the pieces of the
  * row are kept in registers, whichever are fewer. */
 ALWAYS_INLINE void NODE_NAME(add_column)(const T *values, const T *line, FN(origin) at,
-                                         const int registers, const bool unmasked, FN(lanes) *sum)
+                                         const int registers, const spl__tile_masks masks,
+                                         FN(lanes) *sum)
 {
     const bool few = registers <= NODE;
     FN(lanes) lanes[NODE_REGISTERS];
     T value[NODE];
     UNROLL
     for (int t = 0; few && t < registers; t++) {
-        lanes[t] = FN(load)(line + t * FN(WIDTH), UNMASKED(t), at.columns - t * FN(WIDTH));
+        lanes[t] = FN(load)(line, t, at, registers, masks);
         SPL__IN_REGISTER(lanes[t]);
     }
     UNROLL
@@ -58,7 +59,7 @@ ALWAYS_INLINE void NODE_NAME(add_column)(const T *values, const T *line, FN(orig
     }
     UNROLL
     for (int t = 0; !few && t < registers; t++) {
-        lanes[0] = FN(load)(line + t * FN(WIDTH), UNMASKED(t), at.columns - t * FN(WIDTH));
+        lanes[0] = FN(load)(line, t, at, registers, masks);
         SPL__IN_REGISTER(lanes[0]);
         UNROLL
         for (int r = 0; r < NODE; r++)
@@ -67,8 +68,8 @@ ALWAYS_INLINE void NODE_NAME(add_column)(const T *values, const T *line, FN(orig
 }
 
 ALWAYS_INLINE void NODE_NAME(add_block)(const FN(operands) *o, P q, FN(origin) at,
-                                        const int registers, const int sets, const bool unmasked,
-                                        FN(lanes) *sum)
+                                        const int registers, const int sets,
+                                        const spl__tile_masks masks, FN(lanes) *sum)
 {
     const T *values = o->values + (int64_t)q * NODE * NODE;
     const T *b = o->b + (int64_t)o->columns[q] * NODE * o->b_row + at.j;
@@ -77,20 +78,20 @@ ALWAYS_INLINE void NODE_NAME(add_block)(const FN(operands) *o, P q, FN(origin) a
         NODE_NAME(fetch)(o, q, at.j, registers);
     UNROLL
     for (int k = 0; k < NODE; k++)
-        NODE_NAME(add_column)(values + k, b + k * o->b_row, at, registers, unmasked,
+        NODE_NAME(add_column)(values + k, b + k * o->b_row, at, registers, masks,
                               sum + k % sets * NODE * registers);
 }
 
 /* Adds the last block of a row if it extends beyond the end of B. */
 ALWAYS_INLINE void NODE_NAME(add_cut_block)(const FN(operands) *o, P q, FN(origin) at,
-                                            const int registers, const bool unmasked,
+                                            const int registers, const spl__tile_masks masks,
                                             FN(lanes) *sum)
 {
     const T *values = o->values + (int64_t)q * NODE * NODE;
     const int64_t first = (int64_t)o->columns[q] * NODE;
     for (int64_t k = 0; first + k < o->inner; k++)
         NODE_NAME(add_column)(values + k, o->b + (first + k) * o->b_row + at.j, at, registers,
-                              unmasked, sum);
+                              masks, sum);
 }
 
 /* Recomputes sums that are not finite from the entries alone, row by row. */
@@ -109,20 +110,20 @@ static __attribute__((noinline)) void NODE_NAME(tile_of_entries)(const FN(operan
  * blocks, to break the dependency between additions. Next to wider tiles they use a single set,
  * so that a row's sums have one order in all columns. alpha = 0 reads no values. */
 ALWAYS_INLINE void NODE_NAME(tile)(const FN(operands) *o, FN(origin) at, const int registers,
-                                   const bool unmasked, const bool narrow)
+                                   const spl__tile_masks masks, const bool narrow)
 {
     const int size = NODE * registers, sets = narrow && size <= 4 ? 2 : 1;
     const P *offsets = o->offsets + at.i / NODE;
-    const P begin = offsets[0], end = o->to.alpha == 0 ? begin : offsets[1];
+    const P begin = offsets[0], end = o->to.reads ? offsets[1] : begin;
     const P full = end - (o->cut >= 0 && begin < end && o->columns[end - 1] == o->cut);
     FN(lanes) sum[2 * NODE * NODE_REGISTERS], odd = {0};
     UNROLL
     for (int t = 0; t < size * sets; t++)
         sum[t] = (FN(lanes)){0};
     for (P q = begin; q < full; q++)
-        NODE_NAME(add_block)(o, q, at, registers, sets, unmasked, sum);
+        NODE_NAME(add_block)(o, q, at, registers, sets, masks, sum);
     if (full < end)
-        NODE_NAME(add_cut_block)(o, full, at, registers, unmasked, sum);
+        NODE_NAME(add_cut_block)(o, full, at, registers, masks, sum);
     UNROLL
     for (int t = size; t < size * sets; t++)
         sum[t - size] += sum[t];
@@ -136,23 +137,23 @@ ALWAYS_INLINE void NODE_NAME(tile)(const FN(operands) *o, FN(origin) at, const i
     UNROLL
     for (int r = 0; r < NODE; r++, at.i++)
         if (at.i < o->rows)
-            FN(finish_row)(&o->to, at, registers, unmasked, sum + r * registers);
+            FN(finish_row)(&o->to, at, registers, masks, sum + r * registers);
 }
 
 ALWAYS_INLINE void NODE_NAME(tile_width)(const FN(operands) *o, FN(origin) at, const int registers,
                                          const bool narrow)
 {
     if (at.columns == registers * FN(WIDTH))
-        NODE_NAME(tile)(o, at, registers, true, narrow);
+        NODE_NAME(tile)(o, at, registers, SPL__MASK_NONE, narrow);
     else
-        NODE_NAME(tile)(o, at, registers, false, narrow);
+        NODE_NAME(tile)(o, at, registers, SPL__MASK_RIGHT, narrow);
 }
 
 /* Computes the narrowest tile for the columns from column j on. */
 static void NODE_NAME(tile_of_columns)(const FN(operands) *o, int64_t node, int64_t j,
                                        int64_t columns)
 {
-    const FN(origin) at = {node * NODE, j, columns};
+    const FN(origin) at = {node * NODE, j, columns, 0, 0};
     const bool narrow = NODE * o->registers <= 4;
     if (NODE_REGISTERS > 4 && at.columns > 4 * FN(WIDTH))
         NODE_NAME(tile_width)(o, at, NODE_REGISTERS, false);

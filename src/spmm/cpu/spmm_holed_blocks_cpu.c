@@ -59,10 +59,8 @@ static void estimate(const spl__task *task, spl__estimate *e)
     const double threads = spl__assumed_threads(&plan->problem);
     const double size = f->holed_block_size, slots = f->nnz_a / f->block_fill_a,
                  blocks = slots / (size * size);
-    const double seconds = slots * spl__spmm_slot_seconds(plan, size) +
-                           f->rows / size * m->spmm_holed_node +
-                           spl__spmm_result_seconds(plan, threads);
-    e->seconds = seconds / threads + (threads > 1 ? m->parallel_start : 0);
+    spl__spmm_predict(
+        task, slots * spl__spmm_slot_seconds(plan, size) + f->rows / size * m->spmm_holed_node, e);
     e->setup = f->nnz_a * (m->holed_entry + m->holed_value) / threads;
     e->bytes = slots * (double)spl__type_size(a->type) +
                blocks * ((double)spl__index_size(a->index_type) + 8) +
@@ -98,7 +96,7 @@ static void update(spl__step *step)
 static spl_status execute(spl__step *step, const spl__call *call)
 {
     const spl__problem *p = &step->task.plan->problem;
-    kernel(p->combination)(step->state, p->threads, &p->a.csr, call);
+    kernel(p->combination)(step->state, spl__step_threads(step), &p->a.csr, call);
     return SPL_OK;
 }
 
@@ -226,32 +224,43 @@ static FN(operands) FN(operands_of)(const state *s, const spl__call *call)
     return o;
 }
 
-static void FN(multiply)(const state *s, int threads, const spl_sparse *a, const spl__call *call)
+/* Computes a part of the nodes in a panel of columns. All parts of a panel come before the next
+ * panel. */
+static void FN(multiply_task)(const FN(operands) *all, const state *s, const spl_sparse *a,
+                              const spl__call *call, int64_t task)
 {
     typedef void (*part_fn)(const FN(operands) *o, int64_t first, int64_t last, int64_t j,
                             int64_t end);
     static const part_fn nodes[SPL__BLOCK_MOST + 1] = {
         NULL, NULL, FN(multiply_2), FN(multiply_3), FN(multiply_4), FN(multiply_5), FN(multiply_6)};
     const spl__row_parts *parts = &s->parts;
-    const int64_t columns = call->c->cols, panel = PANEL_REGISTERS * FN(WIDTH), size = s->a.size;
-    const int64_t tasks = (columns + panel - 1) / panel * parts->count;
-    const bool tiles = call->b->order == SPL_ROW_MAJOR && call->c->order == SPL_ROW_MAJOR;
+    const int64_t part = task % parts->count, first = parts->row[part], last = parts->row[part + 1],
+                  size = s->a.size;
+    const int64_t panel = PANEL_REGISTERS * FN(WIDTH), j = task / parts->count * panel,
+                  end = spl__min_i64(j + panel, call->c->cols);
+    FN(operands) o = *all;
+    if (o.offsets[last] + o.prefetch > s->a.blocks)
+        o.prefetch = 0; /* no blocks to prefetch remain */
+    if (call->b->order == SPL_ROW_MAJOR && call->c->order == SPL_ROW_MAJOR)
+        nodes[size](&o, first, last, j, end);
+    else
+        FN(multiply_strided)(a, call, first * size, spl__min_i64(last * size, a->rows), j, end);
+}
+
+static void FN(multiply)(const state *s, int threads, const spl_sparse *a, const spl__call *call)
+{
+    const int64_t panel = PANEL_REGISTERS * FN(WIDTH), panels = (call->c->cols + panel - 1) / panel;
+    const int64_t tasks = panels * s->parts.count;
     const FN(operands) all = FN(operands_of)(s, call);
-#pragma omp parallel for num_threads(spl__team(tasks > 1 ? threads : 1)) schedule(dynamic)
-    for (int64_t task = 0; task < tasks; task++) {
-        const int64_t part = task % parts->count, first = parts->row[part],
-                      last = parts->row[part + 1];
-        const int64_t j = task / parts->count * panel, end = spl__min_i64(j + panel, columns);
-        if (!spl__watch_goes_on(call->watch))
-            continue;
-        FN(operands) o = all;
-        if (o.offsets[last] + o.prefetch > s->a.blocks)
-            o.prefetch = 0; /* no blocks to prefetch remain */
-        if (tiles)
-            nodes[size](&o, first, last, j, end);
-        else
-            FN(multiply_strided)(a, call, first * size, spl__min_i64(last * size, a->rows), j, end);
+    if (tasks == 1 || threads == 1) { /* a region of one thread costs as much as a small matrix */
+        for (int64_t task = 0; task < tasks && spl__watch_goes_on(call->watch); task++)
+            FN(multiply_task)(&all, s, a, call, task);
+        return;
     }
+#pragma omp parallel for num_threads(spl__team(threads)) schedule(dynamic)
+    for (int64_t task = 0; task < tasks; task++)
+        if (spl__watch_goes_on(call->watch))
+            FN(multiply_task)(&all, s, a, call, task);
 }
 
 #endif

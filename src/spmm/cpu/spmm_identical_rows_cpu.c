@@ -30,8 +30,7 @@ static void estimate(const spl__task *task, spl__estimate *e)
     const spl__features *f = &task->plan->features;
     const spl__machine *m = task->plan->machine;
     const double threads = spl__assumed_threads(&task->plan->problem);
-    spl__tile_rows_estimate(task, fmax(1 - f->repeated_sampled, 1.0 / MOST_ROWS), e);
-    e->seconds += f->rows * m->spmm_run / threads;
+    spl__tile_rows_estimate(task, fmax(1 - f->repeated_sampled, 1.0 / MOST_ROWS), m->spmm_run, e);
     e->setup =
         (f->rows * m->spmm_run + f->nnz_a * f->repeated_sampled * m->spmm_run_entry) / threads;
     e->bytes += f->rows;
@@ -45,7 +44,7 @@ static spl_status prepare(spl__step *step)
 static spl_status execute(spl__step *step, const spl__call *call)
 {
     const spl__problem *p = &step->task.plan->problem;
-    kernel(p->combination)(step->state, p->threads, &p->a.csr, call);
+    kernel(p->combination)(step->state, spl__step_threads(step), &p->a.csr, call);
     return SPL_OK;
 }
 

@@ -25,7 +25,7 @@ SPL__KERNELS_IN_HALVES(spmm_register_blocked, kernel_fn, multiply, SPL__V4)
 
 static void estimate(const spl__task *task, spl__estimate *e)
 {
-    spl__tile_rows_estimate(task, 1, e);
+    spl__tile_rows_estimate(task, 1, 0, e);
 }
 
 static spl_status prepare(spl__step *step)
@@ -36,7 +36,7 @@ static spl_status prepare(spl__step *step)
 static spl_status execute(spl__step *step, const spl__call *call)
 {
     const spl__problem *p = &step->task.plan->problem;
-    kernel(p->combination)(step->state, p->threads, &p->a.csr, call);
+    kernel(p->combination)(step->state, spl__step_threads(step), &p->a.csr, call);
     return SPL_OK;
 }
 

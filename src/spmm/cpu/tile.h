@@ -12,10 +12,11 @@ typedef struct FN(operands) {
     const P *offsets;
     const I *columns;
     const T *values;
-    const T *b;
-    int64_t b_row; /* elements between rows */
+    const T *b;    /* of a tile: from its first column on */
+    int64_t b_row; /* bytes between rows */
     FN(result) to;
     int64_t prefetch; /* prefetch distance in entries; 0: none */
+    int64_t skip;     /* shift of tiles that are shifted: see multiply_tiles.h */
     bool narrow;      /* C has the width of one very small tile: see FN(tile) */
 } FN(operands);
 
@@ -25,15 +26,21 @@ typedef struct FN(entries) {
     int64_t next, end, length;
 } FN(entries);
 
+/* The tile's piece of row k of B. */
+ALWAYS_INLINE const T *FN(row_of_b)(const FN(operands) *o, I k)
+{
+    return (const T *)(const void *)((const char *)o->b + k * o->b_row);
+}
+
 /* Prefetches B's row of the entry that is `prefetch` entries further: entries of consecutive rows
  * are neighbours; the other rows of this tile are skipped. */
-ALWAYS_INLINE void FN(fetch)(const FN(operands) *o, FN(entries) e, int64_t p, int64_t j,
-                             const int rows, const int registers)
+ALWAYS_INLINE void FN(fetch)(const FN(operands) *o, FN(entries) e, int64_t p, const int rows,
+                             const int registers)
 {
     int64_t later = p + o->prefetch;
     if (rows > 1 && later >= e.end)
         later += (rows - 1) * e.length;
-    const char *line = (const char *)(o->b + o->columns[later] * o->b_row + j);
+    const char *line = (const char *)FN(row_of_b)(o, o->columns[later]);
     UNROLL
     for (int byte = 0; byte < registers * FN(WIDTH) * (int)sizeof(T); byte += CACHE_LINE)
         __builtin_prefetch(line + byte);
@@ -42,13 +49,13 @@ ALWAYS_INLINE void FN(fetch)(const FN(operands) *o, FN(entries) e, int64_t p, in
 /* sum[r][t] += a_rp * register t of B's row, for entry p of the first row and its counterparts
  * below */
 ALWAYS_INLINE void FN(add_entry)(const FN(operands) *o, FN(entries) e, int64_t p, FN(origin) at,
-                                 const int rows, const int registers, const bool unmasked,
+                                 const int rows, const int registers, const spl__tile_masks masks,
                                  FN(lanes) *sum)
 {
-    const T *line = o->b + o->columns[p] * o->b_row + at.j;
+    const T *line = FN(row_of_b)(o, o->columns[p]);
     ACC value[MOST_ROWS];
     if (o->prefetch)
-        FN(fetch)(o, e, p, at.j, rows, registers);
+        FN(fetch)(o, e, p, rows, registers);
     UNROLL
     for (int r = 0; r < rows; r++) {
         if (rows > 1)
@@ -57,7 +64,7 @@ ALWAYS_INLINE void FN(add_entry)(const FN(operands) *o, FN(entries) e, int64_t p
     }
     UNROLL
     for (int t = 0; t < registers; t++) {
-        FN(lanes) lanes = FN(load)(line + t * FN(WIDTH), UNMASKED(t), at.columns - t * FN(WIDTH));
+        FN(lanes) lanes = FN(load)(line, t, at, registers, masks);
         if (rows > 1)
             SPL__IN_REGISTER(lanes);
         UNROLL
@@ -66,16 +73,30 @@ ALWAYS_INLINE void FN(add_entry)(const FN(operands) *o, FN(entries) e, int64_t p
     }
 }
 
+#ifdef SHIFTED
+/* The same for a tile with one register more than columns need. */
+ALWAYS_INLINE void FN(finish_shifted_row)(const FN(result) *to, FN(origin) at, const int registers,
+                                          FN(lanes) *sum)
+{
+    UNROLL
+    for (int t = 0; t < registers - 1; t++)
+        sum[t] = SPL__LANES_AFTER(sum[t], sum[t + 1], at.skip);
+    at.j += at.skip;
+    FN(finish_row)(to, at, registers - 1, SPL__MASK_NONE, sum);
+}
+#endif
+
 /* Computes `rows` rows from row at.i on. A very small tile that has all columns of C processes
  * two entries at a time with separate sums, to break the dependency between additions. Next to
  * other tiles it uses a single set of sums, so that a row's sums have one order in all columns.
  * alpha = 0 reads no values. */
 ALWAYS_INLINE void FN(tile)(const FN(operands) *o, FN(origin) at, const int rows,
-                            const int registers, const bool unmasked, const bool narrow)
+                            const int registers, const spl__tile_masks masks, const bool narrow)
 {
-    const int size = rows * registers, sets = narrow && size <= 2 ? 2 : 1;
+    const int size = rows * registers,
+              sets = narrow && size - (masks == SPL__MASK_ENDS) <= 2 ? 2 : 1;
     const int64_t begin = o->offsets[at.i], length = o->offsets[at.i + 1] - begin;
-    FN(entries) e = {begin, o->to.alpha == 0 ? begin : begin + length, length};
+    FN(entries) e = {begin, o->to.reads ? begin + length : begin, length};
     FN(lanes) sum[MOST_SUMS];
     UNROLL
     for (int t = 0; t < size * sets; t++)
@@ -83,14 +104,18 @@ ALWAYS_INLINE void FN(tile)(const FN(operands) *o, FN(origin) at, const int rows
     for (; e.end - e.next >= sets; e.next += sets) {
         UNROLL
         for (int s = 0; s < sets; s++)
-            FN(add_entry)(o, e, e.next + s, at, rows, registers, unmasked, sum + s * size);
+            FN(add_entry)(o, e, e.next + s, at, rows, registers, masks, sum + s * size);
     }
     if (sets > 1 && e.next < e.end)
-        FN(add_entry)(o, e, e.next, at, rows, registers, unmasked, sum);
+        FN(add_entry)(o, e, e.next, at, rows, registers, masks, sum);
     UNROLL
     for (int t = size; t < size * sets; t++)
         sum[t - size] += sum[t];
     UNROLL
-    for (int r = 0; r < rows; r++, at.i++)
-        FN(finish_row)(&o->to, at, registers, unmasked, sum + r * registers);
+    for (int r = 0; r < rows && masks != SPL__MASK_ENDS; r++, at.i++)
+        FN(finish_row)(&o->to, at, registers, masks, sum + r * registers);
+#ifdef SHIFTED
+    if (masks == SPL__MASK_ENDS)
+        FN(finish_shifted_row)(&o->to, at, registers, sum);
+#endif
 }

@@ -11,47 +11,61 @@ typedef struct FN(result) {
     T *c;
     int64_t row; /* elements between rows */
     ACC alpha, beta;
+    bool reads, adds; /* alpha, or beta, is not 0 */
 } FN(result);
 
 static inline FN(result) FN(result_of)(const spl__call *call)
 {
+    const ACC alpha = *(const ACC *)call->alpha, beta = *(const ACC *)call->beta;
     return (FN(result)){.c = call->c->values,
                         .row = call->c->ld,
-                        .alpha = *(const ACC *)call->alpha,
-                        .beta = *(const ACC *)call->beta};
+                        .alpha = alpha,
+                        .beta = beta,
+                        .reads = alpha != 0,
+                        .adds = beta != 0};
 }
 
-/* The tile's upper left corner, and the number of columns from there on. */
+/* The upper left corner of the tile's first register, and the number of columns from there on; the
+ * first `skip` are not the tile's: the lanes of the mask `skipped`. */
 typedef struct FN(origin) {
-    int64_t i, j, columns;
+    int64_t i, j, columns, skip;
+    unsigned skipped;
 } FN(origin);
 
-ALWAYS_INLINE FN(lanes) FN(load)(const T *x, const bool unmasked, int64_t columns)
+/* Register t of the tile's piece of a row, which begins at `line`. */
+ALWAYS_INLINE FN(lanes) FN(load)(const T *line, const int t, FN(origin) at, const int registers,
+                                 const spl__tile_masks masks)
 {
-    if (!unmasked)
-        return (FN(lanes))SPL__LOAD_SOME_VALUES(x, columns);
+    const T *x = line + t * FN(WIDTH);
+#ifdef SHIFTED
+    if (masks == SPL__MASK_ENDS && (t == 0 || t == registers - 1))
+        return (FN(lanes))SPL__LOAD_MASKED(x, t == 0 ? ~at.skipped : at.skipped);
+#endif
+    if (spl__tile_cuts(masks, t, registers))
+        return (FN(lanes))SPL__LOAD_SOME_VALUES(x, at.columns - t * FN(WIDTH));
     return (FN(lanes))SPL__LOAD_VALUES(x);
 }
 
-ALWAYS_INLINE void FN(store)(T *x, FN(lanes) lanes, const bool unmasked, int64_t columns)
+ALWAYS_INLINE void FN(store)(T *line, const int t, FN(lanes) lanes, FN(origin) at,
+                             const int registers, const spl__tile_masks masks)
 {
-    if (unmasked)
-        SPL__STORE_VALUES(x, lanes);
+    T *x = line + t * FN(WIDTH);
+    if (spl__tile_cuts(masks, t, registers))
+        SPL__STORE_SOME_VALUES(x, at.columns - t * FN(WIDTH), lanes);
     else
-        SPL__STORE_SOME_VALUES(x, columns, lanes);
+        SPL__STORE_VALUES(x, lanes);
 }
 
 /* Row i of C: alpha*sum + beta*C */
 ALWAYS_INLINE void FN(finish_row)(const FN(result) *to, FN(origin) at, const int registers,
-                                  const bool unmasked, FN(lanes) *sum)
+                                  const spl__tile_masks masks, FN(lanes) *sum)
 {
+    T *line = to->c + at.i * to->row + at.j;
     UNROLL
     for (int t = 0; t < registers; t++) {
-        T *c = to->c + at.i * to->row + at.j + t * FN(WIDTH);
-        const int64_t columns = at.columns - t * FN(WIDTH);
         sum[t] *= to->alpha;
-        if (to->beta != 0)
-            sum[t] += to->beta * FN(load)(c, UNMASKED(t), columns);
-        FN(store)(c, sum[t], UNMASKED(t), columns);
+        if (to->adds)
+            sum[t] += to->beta * FN(load)(line, t, at, registers, masks);
+        FN(store)(line, t, sum[t], at, registers, masks);
     }
 }

@@ -21,8 +21,14 @@ enum {
 #define UNROLL _Pragma("GCC unroll 24") /* early enough for the sums to be kept in registers */
 #endif
 
-/* Register t of a tile needs no mask if the tile has none, or if it is in the left half:
- * otherwise a narrower tile would have been chosen. */
-#define UNMASKED(t) (unmasked || (t) < registers / 2)
+/* Which registers of a tile are masked: none; those in its right half, because of fewer columns a
+ * narrower tile would have been chosen; the first and the last. */
+typedef enum spl__tile_masks { SPL__MASK_NONE, SPL__MASK_RIGHT, SPL__MASK_ENDS } spl__tile_masks;
+
+/* Whether the last columns of register t may not be the tile's. */
+ALWAYS_INLINE bool spl__tile_cuts(spl__tile_masks masks, int t, int registers)
+{
+    return masks == SPL__MASK_RIGHT && t >= registers / 2;
+}
 
 #endif

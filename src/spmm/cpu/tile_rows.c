@@ -94,16 +94,24 @@ void spl__tile_rows_destroy(spl__step *step)
     spl__free(rows);
 }
 
-void spl__tile_rows_estimate(const spl__task *task, double fresh, spl__estimate *e)
+void spl__spmm_predict(const spl__task *task, double work, spl__estimate *e)
+{
+    const spl_plan *plan = task->plan;
+    const double threads = spl__assumed_threads(&plan->problem);
+    const double alone = work + spl__spmm_result_seconds(plan, 1),
+                 shared = (work + spl__spmm_result_seconds(plan, threads)) / threads;
+    spl__estimate_team(task, alone, shared + plan->machine->parallel_start, e);
+}
+
+void spl__tile_rows_estimate(const spl__task *task, double fresh, double row, spl__estimate *e)
 {
     const spl__features *f = &task->plan->features;
     const spl__machine *m = task->plan->machine;
-    const double threads = spl__assumed_threads(&task->plan->problem);
     const double bytes = spl__spmm_row_bytes(task->plan);
     const double load = spl__spmm_load_seconds(task->plan);
-    double seconds = f->rows * m->spmm_row + f->nnz_a * m->spmm_entry;
-    seconds += f->nnz_a * bytes * (fresh * load + m->spmm_product_byte) +
-               spl__spmm_result_seconds(task->plan, threads);
-    e->seconds = seconds / threads + (threads > 1 ? m->parallel_start : 0);
+    spl__spmm_predict(task,
+                      f->rows * (m->spmm_row + row) + f->nnz_a * m->spmm_entry +
+                          f->nnz_a * bytes * (fresh * load + m->spmm_product_byte),
+                      e);
     e->bytes = 8.0 * (1 + (f->nnz_a + f->rows) / SPL__PART_WORK);
 }

@@ -36,7 +36,12 @@ double spl__spmm_row_bytes(const spl_plan *plan);
 double spl__spmm_load_seconds(const spl_plan *plan);
 double spl__spmm_result_seconds(const spl_plan *plan, double threads);
 
-/* Predicts seconds and bytes; `fresh`: the share of entries that read a row of B. */
-void spl__tile_rows_estimate(const spl__task *task, double fresh, spl__estimate *estimate);
+/* Predicts seconds and bytes; `fresh`: the share of entries that read a row of B; `row`: seconds
+ * for each row besides. */
+void spl__tile_rows_estimate(const spl__task *task, double fresh, double row,
+                             spl__estimate *estimate);
+/* Seconds of an execution of which C's traffic is a part, by one thread or all: `work`, without
+ * that part, takes so long by one. */
+void spl__spmm_predict(const spl__task *task, double work, spl__estimate *estimate);
 
 #endif

@@ -73,7 +73,7 @@ static spl_status prepare(spl__step *step)
 static spl_status execute(spl__step *step, const spl__call *call)
 {
     const spl__problem *p = &step->task.plan->problem;
-    kernels[p->combination](step->state, spl__spmv_threads(step), &p->a.csr, call);
+    kernels[p->combination](step->state, spl__step_threads(step), &p->a.csr, call);
     return SPL_OK;
 }
 

@@ -29,7 +29,7 @@ typedef struct chunks {
 #include "core/each_type.h"
 
 typedef void (*kernel_fn)(const chunks *k, int threads, const spl_sparse *a, const spl__call *call);
-SPL__KERNELS(spmv_csr_balanced, kernel_fn, multiply, SPL__V3)
+SPL__KERNELS(spmv_csr_balanced, kernel_fn, multiply, SPL__V4)
 
 #ifndef SPL__VARIANT
 
@@ -67,7 +67,7 @@ static spl_status prepare(spl__step *step)
 static spl_status execute(spl__step *step, const spl__call *call)
 {
     const spl__problem *p = &step->task.plan->problem;
-    kernel(p->combination)(step->state, spl__spmv_threads(step), &p->a.csr, call);
+    kernel(p->combination)(step->state, spl__step_threads(step), &p->a.csr, call);
     return SPL_OK;
 }
 

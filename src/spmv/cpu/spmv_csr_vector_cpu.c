@@ -4,13 +4,15 @@
  *
  * A row is processed in groups of four entries, the last one masked, see dot.h; at its end the
  * lanes are reduced in a tree. No branch depends on a row's length but that of its groups. Short
- * rows pay for the reduction and for masked lanes. Whole rows are assigned to threads in parts of
- * equal rows + entries.
+ * rows pay for the reduction and for masked lanes. With AVX-512, where gathers pay, f64 has groups
+ * of eight, see gathered_rows.h. Whole rows are assigned to threads in parts of equal rows +
+ * entries.
  *
  * Cost: nnz*(value+index) + rows*(offset+y) bytes streamed, x gathered; two additions per row.
  * Memory: one integer per part. Source: the CPU counterpart of "CSR vector": N. Bell, M.
  * Garland, Implementing sparse matrix-vector multiplication on throughput-oriented processors,
  * SC'09. Differs: lanes of one core instead of a warp. */
+#include "core/checked.h"
 #include "core/lanes.h"
 #include "core/variant.h"
 #include "spmv/row_steps.h"
@@ -22,7 +24,7 @@
 
 typedef void (*kernel_fn)(const spl__row_parts *parts, int threads, const spl_sparse *a,
                           const spl__call *call);
-SPL__KERNELS(spmv_csr_vector, kernel_fn, multiply, SPL__V3)
+SPL__KERNELS(spmv_csr_vector, kernel_fn, multiply, SPL__V4)
 
 #ifndef SPL__VARIANT
 
@@ -41,7 +43,7 @@ static void estimate(const spl__task *task, spl__estimate *e)
 static spl_status execute(spl__step *step, const spl__call *call)
 {
     const spl__problem *p = &step->task.plan->problem;
-    kernel(p->combination)(step->state, spl__spmv_threads(step), &p->a.csr, call);
+    kernel(p->combination)(step->state, spl__step_threads(step), &p->a.csr, call);
     return SPL_OK;
 }
 
@@ -62,6 +64,7 @@ const spl__method spl__spmv_compute_cpu_csr_vector = {
 
 #include "spmv/cpu/beta_only.h"
 #include "spmv/cpu/dot.h"
+#include "spmv/cpu/gathered_rows.h"
 
 /* `far` is a compile-time constant in both callers. */
 static SPL__INLINED void FN(multiply_each)(const spl_sparse *a, const spl__call *call,
@@ -72,6 +75,12 @@ static SPL__INLINED void FN(multiply_each)(const spl_sparse *a, const spl__call 
     const T *values = a->values, *x = call->x;
     T alpha = *(const T *)call->alpha, beta = *(const T *)call->beta, *restrict y = call->y;
     P p = offsets[first];
+#if defined(__AVX512F__)
+    if (spl__gathers_pay && sizeof(T) == sizeof(double)) {
+        FN(gathered_rows)(a, call, first, last, far);
+        return;
+    }
+#endif
     for (int64_t i = first; i < last; i++) {
         P end = offsets[i + 1];
         y[i] = alpha * FN(dot)(values, columns, x, p, end, all, far) + FN(scaled)(beta, &y[i]);

@@ -71,7 +71,7 @@ static void update(spl__step *step)
 static spl_status execute(spl__step *step, const spl__call *call)
 {
     const spl__problem *p = &step->task.plan->problem;
-    kernels[p->combination](step->state, spl__spmv_threads(step), call);
+    kernels[p->combination](step->state, spl__step_threads(step), call);
     return SPL_OK;
 }
 

@@ -94,7 +94,7 @@ static void update(spl__step *step)
 static spl_status execute(spl__step *step, const spl__call *call)
 {
     const spl__problem *p = &step->task.plan->problem;
-    kernel(p->combination)(step->state, spl__spmv_threads(step), call);
+    kernel(p->combination)(step->state, spl__step_threads(step), call);
     return SPL_OK;
 }
 

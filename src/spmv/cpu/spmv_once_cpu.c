@@ -68,7 +68,8 @@ static int threads_of(const spl__once *once)
     const int threads = spl__threads(once->context, once->threads);
     double seconds =
         (double)once->a.nnz * m->spmv_vector_entry + (double)once->lines * m->spmv_vector_row;
-    return seconds <= seconds / threads + m->parallel_start ? 1 : threads;
+    double start = m->parallel_start * (1 + m->parallel_gain);
+    return seconds <= seconds / threads + start ? 1 : threads;
 }
 
 static void multiply(product *o, int threads)

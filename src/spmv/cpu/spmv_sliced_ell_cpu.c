@@ -50,10 +50,13 @@ SPL__KERNELS(spmv_sliced_ell, kernel_fn, multiply, SPL__V4)
 
 #ifndef SPL__VARIANT
 
-/* The share of entries in lines on a diagonal, on which all lanes of a slice must be. */
+/* The share of entries in lines on a diagonal, on which all lanes of a slice must be. Rows that do
+ * not continue the one before are neighbours of others that do not, on the edges of a mesh or a
+ * band, or are sorted into slices of their own: not all LANES - 1 chances are independent. */
 static double on_diagonals(const spl__task *task)
 {
-    return pow(task->plan->features.shifted_sampled, LANES - 1);
+    const double chances = 4;
+    return pow(task->plan->features.shifted_sampled, chances);
 }
 
 /* Bytes that narrow values save. */
@@ -79,7 +82,7 @@ static void estimate(const spl__task *task, spl__estimate *e)
         (f->nnz_a - diagonal + lonely) * m->spmv_sliced_entry + diagonal * m->spmv_sliced_diagonal;
     work.seconds += f->nnz_a * spl__spmv_uneven(task) * m->spmv_sliced_uneven +
                     f->rows * (m->spmv_sliced_row + m->spmv_apart_row * spl__spmv_uneven(task));
-    work.converted = f->nnz_a + f->rows;
+    work.converted = f->nnz_a + f->rows + lonely / 3; /* lines of few entries are mostly padding */
     work.largest = LANES * f->longest_row_a * m->spmv_sliced_entry;
     spl__spmv_predict(task, &work, e);
 }
@@ -138,7 +141,7 @@ static void update(spl__step *step)
 static spl_status execute(spl__step *step, const spl__call *call)
 {
     const spl__problem *p = &step->task.plan->problem;
-    kernel(p->combination)(step->state, spl__spmv_threads(step), call);
+    kernel(p->combination)(step->state, spl__step_threads(step), call);
     return SPL_OK;
 }
 

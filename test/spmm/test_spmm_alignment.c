@@ -1,0 +1,94 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* C is the same, bit by bit, wherever B and C begin within a line of the cache. */
+#include "lib/run_products.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { MOST_METHODS = 32, LINE = 64 };
+
+/* Memory of so many bytes that begins `shift` bytes behind a cache line. */
+typedef struct shifted {
+    char *memory, *begin;
+} shifted;
+
+static shifted shifted_new(size_t bytes, size_t shift)
+{
+    char *memory = aligned_alloc(LINE, (bytes / LINE + 2) * LINE);
+    EXPECT(memory != NULL);
+    return (shifted){memory, memory + shift};
+}
+
+/* C = A*B - C/2, both shifted, where C was 1. */
+static shifted product(spl_context *context, const spl_sparse *a, const test_dense *b, size_t shift,
+                       const char *method)
+{
+    const size_t size = a->type == SPL_F64 ? 8 : 4;
+    const int64_t columns = b->view.cols;
+    const size_t b_bytes = (size_t)(a->cols * columns) * size,
+                 c_bytes = (size_t)(a->rows * columns) * size;
+    shifted from = shifted_new(b_bytes, shift), to = shifted_new(c_bytes, shift);
+    memcpy(from.begin, b->view.values, b_bytes);
+    for (int64_t k = 0; k < a->rows * columns; k++)
+        zoo_value_set(to.begin, a->type, k, 1);
+    spl_dense from_view = b->view, to_view = b->view;
+    from_view.values = from.begin;
+    to_view.values = to.begin;
+    to_view.rows = a->rows;
+    double beta[1];
+    zoo_value_set(beta, a->type, 0, -0.5);
+    spl_options options = SPL_OPTIONS_INIT;
+    options.method = method;
+    spl_status status = spl_spmm(context, NULL, a, &from_view, beta, &to_view, &options);
+    EXPECT(status == SPL_OK || status == SPL_UNSUPPORTED);
+    free(from.memory);
+    return to;
+}
+
+static void expect_same(spl_context *context, const spl_sparse *a, int64_t columns,
+                        const char *method)
+{
+    test_dense b = test_dense_new(a->cols, columns, a->type, SPL_ROW_MAJOR, 0);
+    test_dense_fill(&b, ZOO_REAL, testing_seed());
+    const size_t size = a->type == SPL_F64 ? 8 : 4;
+    shifted aligned = product(context, a, &b, 0, method);
+    for (size_t shift = size; shift < LINE; shift += 3 * size) {
+        shifted other = product(context, a, &b, shift, method);
+        testing_case("%s, %lld columns of %zu bytes, shift %zu", method, (long long)columns, size,
+                     shift);
+        EXPECT(memcmp(aligned.begin, other.begin, (size_t)(a->rows * columns) * size) == 0);
+        free(other.memory);
+    }
+    free(aligned.memory);
+    test_dense_free(&b);
+}
+
+static void alignment_changes_nothing(void **state)
+{
+    (void)state;
+    /* whole registers of 16 to 64 bytes, and some that are not */
+    static const int64_t columns[] = {8, 16, 32, 64, 128, 192, 256, 272, 40};
+    const char *ids[MOST_METHODS];
+    const int count = testing_methods("spmm/compute/cpu", ids, MOST_METHODS);
+    EXPECT(count > 0);
+    spl_context *context = testing_context(1);
+    for (int type = 0; type < 2; type++) {
+        zoo_form form = zoo_form_number(0);
+        form.type = type ? SPL_F32 : SPL_F64;
+        zoo_matrix a;
+        zoo_matrix_make(&a, zoo_find("box2d_d2"), form, testing_seed());
+        for (int k = 0; k < (int)(sizeof columns / sizeof *columns); k++)
+            for (int m = 0; m < count; m++)
+                expect_same(context, &a.view, columns[k], ids[m]);
+        zoo_matrix_free(&a);
+    }
+    spl_context_destroy(context);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(alignment_changes_nothing),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
