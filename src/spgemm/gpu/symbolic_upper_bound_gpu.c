@@ -14,6 +14,8 @@
  * nothing to the host. */
 #include "spgemm/gpu/device_find.h"
 
+#include <math.h>
+
 static const spl__find_method parameters = {
     .shapes = SPL__ROW_SHAPES({SPGEMM_SORT, .team = 4, .threads = 256, .most = 4 * SPGEMM_RUN_KEYS,
                                .most_work = 4 * SPGEMM_RUN_KEYS},
@@ -27,10 +29,24 @@ static const spl__find_method parameters = {
     .attempts = true,
     .bounded = true};
 
+/* Longer rows are hashed, which takes longer than sorting short ones: as in symbolic/gpu/hash. */
+static double hash_seconds(const spl__task *task)
+{
+    const double more = 60; /* steps of a warp per product */
+    const spl__features *f = &task->plan->features;
+    const spl__device_properties *p = &task->plan->problem.queue.device->properties;
+    spl__form_times times = spl__form_of(task->plan)->times;
+    double rows = fmax(1, f->rows / times.rows), products = f->products / times.products;
+    return products > SPGEMM_ALIKE_PRODUCTS * rows
+               ? more * products / p->lanes / task->plan->gpu_machine->warp_rate / p->units
+               : 0;
+}
+
 static void estimate(const spl__task *task, spl__estimate *e)
 {
     const spl__features *f = &task->plan->features;
     spl__device_find_estimate(task, e);
+    e->seconds += hash_seconds(task);
     e->bytes = 20 * f->rows + 8 * f->bound_c;
 }
 
