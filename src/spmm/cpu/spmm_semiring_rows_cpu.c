@@ -55,7 +55,8 @@ static int64_t multiply_part(const spl__problem *p, const spl__row_parts *parts,
     return spl__watch_goes_on(call->watch) ? kernel(p->combination)(&part) : 0;
 }
 
-static void multiply(const spl__problem *p, const spl__row_parts *parts, const spl__call *call)
+static void multiply(const spl__problem *p, const spl__row_parts *parts, int threads,
+                     const spl__call *call)
 {
     const int64_t most = spl__min_i64(MOST_PARTS, p->rows / PART_ROWS + 1),
                   count = parts ? parts->count : most;
@@ -64,20 +65,20 @@ static void multiply(const spl__problem *p, const spl__row_parts *parts, const s
         work += multiply_part(p, parts, first++, count, call);
     if (first == count)
         return;
-#pragma omp parallel for num_threads(spl__team(count > 1 ? p->threads : 1)) schedule(dynamic)
+#pragma omp parallel for num_threads(spl__team(count > 1 ? threads : 1)) schedule(dynamic)
     for (int64_t r = first; r < count; r++)
         (void)multiply_part(p, parts, r, count, call);
 }
 
 spl_status spl__spmm_masked_rows(spl_plan *plan, const spl__call *call)
 {
-    multiply(&plan->problem, NULL, call);
+    multiply(&plan->problem, NULL, plan->problem.threads, call);
     return SPL_OK;
 }
 
 static void estimate(const spl__task *task, spl__estimate *e)
 {
-    spl__tile_rows_estimate(task, 1, e);
+    spl__tile_rows_estimate(task, 1, 0, e);
     e->seconds *= task->plan->machine->spmm_semiring_factor;
 }
 
@@ -89,7 +90,7 @@ static spl_status prepare(spl__step *step)
 static spl_status execute(spl__step *step, const spl__call *call)
 {
     const spl__tile_rows *rows = step->state;
-    multiply(&step->task.plan->problem, &rows->parts, call);
+    multiply(&step->task.plan->problem, &rows->parts, spl__step_threads(step), call);
     return SPL_OK;
 }
 

@@ -68,7 +68,7 @@ static void multiply(const spl__problem *p, const spl__row_parts *parts, int thr
 
 spl_status spl__spmv_masked_rows(spl_plan *plan, const spl__call *call)
 {
-    multiply(&plan->problem, NULL, spl__spmv_threads(&plan->steps[0]), call);
+    multiply(&plan->problem, NULL, spl__step_threads(&plan->steps[0]), call);
     return SPL_OK;
 }
 
@@ -86,7 +86,7 @@ static void estimate(const spl__task *task, spl__estimate *e)
 
 static spl_status execute(spl__step *step, const spl__call *call)
 {
-    multiply(&step->task.plan->problem, step->state, spl__spmv_threads(step), call);
+    multiply(&step->task.plan->problem, step->state, spl__step_threads(step), call);
     return SPL_OK;
 }
 
