@@ -230,8 +230,6 @@ static void shapes_follow_rows(void **state)
     on_device s = on_device_start(*state);
     expect_explained(&s, 0, 0, 100, "spmm/compute/gpu/teams",
                      "60 tasks, up to 3 rows at once, 0 pieces");
-    expect_explained(&s, 0, 0, 32, "spmm/compute/gpu/teams",
-                     "8 lanes per entry, 16 per row; 120 tasks, up to 1 rows at once");
     expect_explained(&s, 1, 0, 100, "spmm/compute/gpu/teams",
                      "67 tasks by length, up to 1 rows at once, 5 pieces");
     expect_explained(&s, 2, 0, 100, "spmm/compute/gpu/teams",

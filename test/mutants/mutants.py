@@ -621,8 +621,6 @@ MUTANTS = [
     ("values of tiles are not zero after the last tile", "src/spmm/kernels/spmm_tensor.k.h",
      "(tile < end ? tile : o->args->tiles) * SPMM_TENSOR_TEAM", "(tile < end ? tile : end - 1) * SPMM_TENSOR_TEAM",
      ["spmm/test_spmm_tensor@emu"]),
-    ("rows are joined where few fill a device", "src/spmm/gpu/spmm_teams_gpu.c",
-     "!narrow && !leaves_room(task, lanes)", "!narrow", ["device/test_resident_spmm"]),
     ("products of tiles keep the first values", "src/spmm/gpu/spmm_tensor_short_gpu.c",
      "    .update = spl__device_tensor_update,\n", "", ["spmm/test_spmm_tensor@emu"]),
     ("tiles number columns of one stretch only", "src/format/device_tiles.k.h",
