@@ -19,7 +19,7 @@ typedef struct hook_allocator {
     size_t device_live, device_peak; /* on all devices */
     /* the allocation with this number (from 0) and all later ones fail; -1: none */
     long long fail_at;
-    bool once; /* the later ones do not */
+    bool once;           /* the later ones do not */
     int refused;         /* of a hundred allocations, drawn by `dice` */
     zoo_random dice;     /* seeded by the test where `refused` is not 0 */
     size_t device_limit; /* as `limit`, on devices alone */
