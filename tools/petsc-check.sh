@@ -3,8 +3,8 @@
 # petsc-check.sh [--short] [BUILD]: builds the plug-in for PETSc and checks it: its own tests,
 # faults, the example on 1, 2 and 4 ranks, PETSc's own test programs (petsc/tests/suite.py). Closes
 # with "N passed, N failed, N skipped".
-# BUILD: a finished build of the library (build/check), with which faults are planted in the
-# plug-in, too; without it the library is compiled.
+# BUILD: a finished build of the library (build/check); faults are planted in the plug-in then.
+# Without it the library is compiled.
 # --short: a part of PETSc's programs, for CI
 # What is missing is installed if run as root; without PETSc all is skipped, unless SPARLOOM_REQUIRE
 # names petsc.
