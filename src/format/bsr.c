@@ -190,6 +190,8 @@ static SPL__INLINED bool FN(row_is_full)(const spl_sparse *csr, int size, int64_
         return false;
     const I *first = (const I *)csr->indices + begin[0];
     const P length = begin[1] - begin[0];
+    if (length == 0)
+        return false; /* there may be no array */
     for (int l = 1; l < size; l++)
         if (begin[l + 1] - begin[l] != length ||
             memcmp(first, first + l * length, (size_t)length * sizeof *first) != 0)
