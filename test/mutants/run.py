@@ -125,7 +125,7 @@ class PetscTree(Tree):
     parts = ("petsc", "include")
 
     def __init__(self, folder, jobs, library):
-        self.library = os.path.abspath(library)
+        self.built = os.path.abspath(library)
         super().__init__(folder, jobs)
 
     def configure(self):
@@ -136,7 +136,7 @@ class PetscTree(Tree):
             "-B",
             self.build,
             "-DCMAKE_BUILD_TYPE=Debug",
-            "-DSPARLOOM_BUILD=" + self.library,
+            "-DSPARLOOM_BUILD=" + self.built,
         )
 
     def compile(self, tests, check=True):

@@ -32,13 +32,13 @@ static const spl__find_method parameters = {
 /* Longer rows are hashed, which takes longer than sorting short ones: as in symbolic/gpu/hash. */
 static double hash_seconds(const spl__task *task)
 {
-    const double more = 60; /* steps of a warp per product */
     const spl__features *f = &task->plan->features;
+    const spl__gpu_machine *m = task->plan->gpu_machine;
     const spl__device_properties *p = &task->plan->problem.queue.device->properties;
     spl__form_times times = spl__form_of(task->plan)->times;
     double rows = fmax(1, f->rows / times.rows), products = f->products / times.products;
     return products > SPGEMM_ALIKE_PRODUCTS * rows
-               ? more * products / p->lanes / task->plan->gpu_machine->warp_rate / p->units
+               ? m->spgemm_bound_hash * products / p->lanes / m->warp_rate / p->units
                : 0;
 }
 
