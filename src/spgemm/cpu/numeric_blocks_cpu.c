@@ -162,7 +162,7 @@ const spl__method spl__spgemm_numeric_cpu_blocks = {
 #endif
 #else
 
-#include "spgemm/cpu/numeric_rows.h"
+#include "spgemm/cpu/rows/numeric_rows.h"
 
 /* The number of leading columns of A, at most `most`, that select consecutive identical rows of
  * B. */
@@ -176,13 +176,13 @@ static inline int FN(rows_named)(const I *columns, const uint8_t *b_equals_previ
 }
 
 #define RUN_LANES 1
-#include "spgemm/cpu/block_rows.h"
+#include "spgemm/cpu/rows/block_rows.h"
 #define RUN_LANES 2
-#include "spgemm/cpu/block_rows.h"
+#include "spgemm/cpu/rows/block_rows.h"
 #define RUN_LANES 4
-#include "spgemm/cpu/block_rows.h"
+#include "spgemm/cpu/rows/block_rows.h"
 #define RUN_LANES 8
-#include "spgemm/cpu/block_rows.h"
+#include "spgemm/cpu/rows/block_rows.h"
 
 static inline int64_t FN(compute_row)(const FN(row) *row)
 {

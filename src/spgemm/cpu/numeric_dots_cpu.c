@@ -145,7 +145,7 @@ const spl__method spl__spgemm_numeric_cpu_dots = {
 
 #else
 
-#include "spgemm/cpu/numeric_rows.h"
+#include "spgemm/cpu/rows/numeric_rows.h"
 
 /* A row of A or of B'. */
 typedef struct FN(vector) {

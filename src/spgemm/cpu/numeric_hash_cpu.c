@@ -16,7 +16,7 @@
  * Structure is known from the symbolic phase, so the table holds positions instead of values,
  * and no rank sort is needed. */
 #include "core/combination.h"
-#include "spgemm/cpu/column_hash.h"
+#include "spgemm/cpu/rows/column_hash.h"
 #include "spgemm/product.h"
 
 #include <omp.h>
@@ -104,6 +104,6 @@ static inline void FN(end_row)(const FN(accumulator) *sums)
     (void)sums; /* the sums are in C already */
 }
 
-#include "spgemm/cpu/accumulate_rows.h"
+#include "spgemm/cpu/rows/accumulate_rows.h"
 
 #endif

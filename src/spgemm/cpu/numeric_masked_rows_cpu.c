@@ -80,7 +80,7 @@ const spl__method spl__spgemm_numeric_cpu_masked_rows = {
 
 #else
 
-#include "spgemm/cpu/numeric_rows.h"
+#include "spgemm/cpu/rows/numeric_rows.h"
 
 /* Adds the products of a row to `values`, at the positions of their columns less 1. */
 static inline __attribute__((always_inline)) void

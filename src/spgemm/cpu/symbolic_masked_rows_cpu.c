@@ -73,7 +73,7 @@ const spl__method spl__spgemm_symbolic_cpu_masked_rows = {
 
 #else
 
-#include "spgemm/cpu/find_columns.h"
+#include "spgemm/cpu/rows/find_columns.h"
 
 /* Changes the marks that entries of D and products of row i meet; returns when none of `left` is
  * left. */
@@ -142,6 +142,6 @@ static inline int64_t FN(find_row)(const spl__exact_view *view, void *workspace,
     return found;
 }
 
-#include "spgemm/cpu/exact_rows.h"
+#include "spgemm/cpu/rows/exact_rows.h"
 
 #endif

@@ -12,8 +12,8 @@
 #include "spgemm/gpu/device_find.h"
 
 #include "core/checked.h"
+#include "spgemm/gpu/bins/row_work.h"
 #include "spgemm/gpu/device_launches.h"
-#include "spgemm/gpu/row_work.h"
 #include "spgemm/kernels/spgemm_bounds.k.h"
 #include "spgemm/kernels/spgemm_find.k.h"
 #include "spgemm/kernels/spgemm_rows.k.h"

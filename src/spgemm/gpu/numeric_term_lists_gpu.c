@@ -16,7 +16,7 @@
  * shared memory as in CSR-Stream: J. Greathouse, M. Daga, SC'14. Differs: the list has positions
  * of 16 bits, in the order of A and B, not of C. */
 #include "plan/forced.h"
-#include "spgemm/gpu/form_kinds.h"
+#include "spgemm/gpu/forms/form_kinds.h"
 #include "spgemm/kernels/spgemm_term_lists.k.h"
 
 typedef struct state {

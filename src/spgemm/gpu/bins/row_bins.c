@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "spgemm/gpu/row_bins.h"
+#include "spgemm/gpu/bins/row_bins.h"
 
 #include "core/checked.h"
+#include "spgemm/gpu/bins/row_work.h"
 #include "spgemm/gpu/device_product.h"
-#include "spgemm/gpu/row_work.h"
 #include "spgemm/kernels/spgemm_groups.k.h"
 
 #include <math.h>

@@ -15,9 +15,9 @@
  * of C, the rows are written consecutively, without gaps: a single thread writes them directly
  * to C; several threads fill one buffer per block, and the buffers are copied in the order of
  * blocks. */
-#include "spgemm/cpu/numeric_rows.h"
+#include "spgemm/cpu/rows/numeric_rows.h"
 
-#include "spgemm/cpu/add_row.h"
+#include "spgemm/cpu/rows/add_row.h"
 
 #include <string.h>
 
