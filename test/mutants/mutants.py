@@ -482,7 +482,7 @@ MUTANTS = [
     ("a tile of terms goes to lanes backwards", "src/spgemm/kernels/spgemm_tiles.k.h",
      "position[i] = has_item ? *counter + (uint32_t)POPCOUNT(peers & lower_lanes) : 0;",
      "position[i] = has_item ? *counter + (uint32_t)POPCOUNT(peers & ~lower_lanes) - 1 : 0;", ["spgemm/test_spgemm_rows@emu"]),
-    ("rows that overflow their table are left where they are", "src/spgemm/gpu/device_find.c",
+    ("rows that overflow their table are left where they are", "src/spgemm/gpu/device_find_overflow.c",
      "    if (f->overflowed_first == 0)\n", "    if (f->overflowed_first >= 0)\n", ["spgemm/test_spgemm_rows@emu"]),
     ("a chunk takes the products of all chunks", "src/spgemm/kernels/spgemm_breakpoint.k.h",
      "    if (column >> c->bits != c->number)\n        return;\n", "", ["spgemm/test_spgemm_rows@emu"]),
