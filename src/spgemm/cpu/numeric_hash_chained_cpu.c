@@ -47,7 +47,7 @@ static spl_status prepare(spl__step *step)
 }
 
 const spl__method spl__spgemm_numeric_cpu_hash_chained = {
-    .summary = "chained hash table from column to place in the row",
+    .summary = "chained hash table from column to position in the row",
     .source = "S1, numeric phase, hash leaf",
     .revision = 1,
     .attributes = SPL__DETERMINISTIC | SPL__IN_PLACE,

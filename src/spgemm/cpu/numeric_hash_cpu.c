@@ -44,7 +44,7 @@ static spl_status prepare(spl__step *step)
 }
 
 const spl__method spl__spgemm_numeric_cpu_hash = {
-    .summary = "hash table from column to place in the row",
+    .summary = "hash table from column to position in the row",
     .source = "Y. Nagasaka, A. Nukada, S. Matsuoka, 2016 [S3]",
     .revision = 1,
     .attributes = SPL__DETERMINISTIC | SPL__IN_PLACE,

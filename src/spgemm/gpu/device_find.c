@@ -26,7 +26,7 @@ static struct spgemm_find arguments(const spl__finding *f)
                                 .pairs = device_c->pairs.data,
                                 .windows = device_c->windows.data,
                                 .unsorted = device_c->unsorted,
-                                .placed = f->bounded,
+                                .bounded = f->bounded,
                                 .starts = f->starts.data};
 }
 

@@ -217,7 +217,7 @@ void spl__row_bins_explain(const spl__row_shapes *shapes, const spl__row_bins *b
                            unsigned joined, spl__text *text)
 {
     static const char *const ways[SPGEMM_KINDS] = {[SPGEMM_SORT] = "sorted",
-                                                   [SPGEMM_KEPT] = "at kept places",
+                                                   [SPGEMM_KEPT] = "at kept positions",
                                                    [SPGEMM_SEARCH] = "searched",
                                                    [SPGEMM_WINDOW] = "in windows",
                                                    [SPGEMM_NESTED] = "in nested windows",
