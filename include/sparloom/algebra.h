@@ -76,12 +76,13 @@ typedef struct spl_row_mask {
 } spl_row_mask;
 #define SPL_ROW_MASK_INIT SPL_SIZED(spl_row_mask)
 
-/* spl_spmv_execute and spl_spmm_execute of the rows that `mask` names; NULL: all rows. Statuses are
- * theirs; SPL_INVALID_ARGUMENT: a mask with both bits and bytes or neither, not aligned, or
- * overlapping y or C. */
+/* spl_spmv_execute of the rows that `mask` names; NULL: all rows. The same statuses;
+ * SPL_INVALID_ARGUMENT: a mask with both bits and bytes or neither, not aligned, or overlapping
+ * y. */
 SPARLOOM_API spl_status spl_spmv_execute_masked(spl_plan *plan, const void *alpha, const void *x,
                                                 const void *beta, void *y, const spl_row_mask *mask,
                                                 const spl_stream *stream);
+/* spl_spmm_execute of the rows of C that `mask` names, in the same way. */
 SPARLOOM_API spl_status spl_spmm_execute_masked(spl_plan *plan, const void *alpha,
                                                 const spl_dense *b, const void *beta,
                                                 const spl_dense *c, const spl_row_mask *mask,

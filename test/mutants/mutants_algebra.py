@@ -63,7 +63,7 @@ ALGEBRA = [
         "src/spgemm/cpu/numeric_dots_cpu.c",
         "    .update = update,",
         "    .update = NULL,",
-        ["spgemm/test_spgemm_masks"],
+        ["spgemm/test_spgemm_mask_plans"],
     ),
     (
         "a search in a long row passes one entry",

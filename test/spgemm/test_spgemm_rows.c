@@ -302,7 +302,7 @@ static int64_t launches_of(const spl_plan *plan)
     return counters.launches;
 }
 
-/* Few rows of 20, 60 and 120 products, which are three groups: the device computes them all at
+/* Few rows of 20, 60 and 120 products, which are three bins: the device computes them all at
  * once, by one kernel in each phase. */
 static void few_rows_of_several_lengths_take_one_launch(void **state)
 {
@@ -328,9 +328,9 @@ static void few_rows_of_several_lengths_take_one_launch(void **state)
     spgemm_run run = {&left.view, &right.view, NULL, SPL_OPTIONS_INIT, testing_scalars_of(1, 0),
                       false};
     run.options.method = hybrid;
-    testing_case("three groups of few rows");
+    testing_case("three bins of few rows");
     EXPECT_OK(run_spgemm(context, &run));
-    expect_kind(context, &run, "10 rows sorted by 16 threads; 3 of these groups together");
+    expect_kind(context, &run, "10 rows sorted by 16 threads; 3 of these bins together");
     EXPECT_OK(spl_spgemm_plan(context, run.a, run.b, NULL, &run.options, &plan));
     const int64_t before = launches_of(plan);
     EXPECT_OK(spl_spgemm_execute(plan, NULL, NULL, c, NULL));

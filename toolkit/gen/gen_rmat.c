@@ -28,9 +28,9 @@ static void draw(const rmat *r, gen_stream *stream, int64_t *from, int64_t *to)
         if (level % 4 == 0)
             bits = gen_next(stream);
         uint32_t lot = bits & 0xffff;
-        uint64_t above = lot >= r->bounds[1];
-        uint64_t right = (lot >= r->bounds[0]) ^ above ^ (lot >= r->bounds[2]);
-        row = row << 1 | above;
+        uint64_t upper = lot >= r->bounds[1];
+        uint64_t right = (lot >= r->bounds[0]) ^ upper ^ (lot >= r->bounds[2]);
+        row = row << 1 | upper;
         column = column << 1 | right;
     }
     *from = (int64_t)row;

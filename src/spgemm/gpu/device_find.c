@@ -64,16 +64,16 @@ static spl_status count_columns(spl__finding *f, struct spl__find_notes *found)
     args.used = &notes->used;
     args.missed = &notes->missed;
     args.stash = f->stash.data;
-    args.kept = (struct spgemm_kept){device_c->kept_slots.data, device_c->kept_starts.data};
+    args.kept = (struct spgemm_kept){device_c->kept_positions.data, device_c->kept_starts.data};
     SPL__TRY(find_bins(f, &args));
     SPL__TRY(spl__queue_offsets(queue, SPL_I64, device_c->offsets.data, device_c->form.a.rows,
                                 &notes->nnz));
     if (device_c->form.kind->count)
         SPL__TRY(device_c->form.kind->count(f->plan, &notes->expanded));
     f->plan->features.nnz_c = f->plan->features.bound_c; /* an estimate until the number arrives */
-    SPL__TRY(spl__early_bins_begin(f->plan, &device_c->early, SPL__PHASE_numeric, &notes->groups));
+    SPL__TRY(spl__early_bins_begin(f->plan, &device_c->early, SPL__PHASE_numeric, &notes->bins));
     return spl__early_bins_fetch(f->plan, &device_c->early, found, notes,
-                                 offsetof(struct spl__find_notes, groups), &found->groups);
+                                 offsetof(struct spl__find_notes, bins), &found->bins);
 }
 
 static spl_status write_columns(spl__finding *f, const struct spl__find_notes *found)

@@ -78,14 +78,14 @@ spl_status spl__finding_make_kept(spl__finding *f)
     if (terms == 0 || f->bounded || device_c->form.kind->refuses[SPL__BY_ENTRIES] ||
         device_c->form.b.cols >= SPGEMM_MOST_KEYED_COLUMNS || spl__queue_has_budget(queue))
         return SPL_OK;
-    spl_status status = spl__queue_alloc(queue, terms, 1, &device_c->kept_slots);
+    spl_status status = spl__queue_alloc(queue, terms, 1, &device_c->kept_positions);
     if (status == SPL_OK)
         status =
             spl__queue_alloc(queue, device_c->form.a.rows, sizeof(int64_t), &device_c->kept_starts);
     if (status == SPL_OK)
         return spl__queue_fill(queue, device_c->kept_starts.data, 0xff,
                                device_c->kept_starts.bytes);
-    spl__queue_free(queue, &device_c->kept_slots);
+    spl__queue_free(queue, &device_c->kept_positions);
     return status == SPL_OUT_OF_MEMORY ? SPL_OK : status;
 }
 

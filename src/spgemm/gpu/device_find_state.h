@@ -19,8 +19,8 @@ enum {
 struct spl__find_notes {
     uint64_t work, used;
     uint32_t missed, overflows;
-    int64_t nnz, expanded;           /* expanded: of C itself, if its form counts it */
-    struct spgemm_group_sums groups; /* of the numeric phase */
+    int64_t nnz, expanded;       /* expanded: of C itself, if its form counts it */
+    struct spgemm_bin_sums bins; /* of the numeric phase */
 };
 
 typedef struct spl__finding {

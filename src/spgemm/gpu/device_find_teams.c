@@ -135,7 +135,7 @@ spl_status spl__finding_launch(spl__finding *f, struct spgemm_find *find)
     struct spgemm_several_find_args args = {.f = *find};
     for (int g = 0; g < f->shapes.count; g++)
         if (f->bins.first[g] < f->bins.first[g + 1])
-            SPL__TRY(lay_out_bin(f, g, &f->launches.group[g]));
+            SPL__TRY(lay_out_bin(f, g, &f->launches.bin[g]));
     SPL__TRY(spl__team_launches_join(f->plan, &f->bins, "spgemm_several_find", &f->launches));
     return spl__team_launches_enqueue(f->plan, &f->bins, &f->launches,
                                       &(spl__team_args){.all = &args,

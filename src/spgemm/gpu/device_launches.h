@@ -21,7 +21,7 @@ typedef struct spl__team_launch {
 
 /* The launches of all bins that have rows. */
 typedef struct spl__team_launches {
-    spl__team_launch group[SPGEMM_MOST_GROUPS];
+    spl__team_launch bin[SPGEMM_MOST_BINS];
     unsigned joined; /* one bit per bin of the joint launch */
     int32_t threads; /* of a block of the joint launch */
     int64_t blocks, shared;

@@ -9,8 +9,8 @@
 typedef struct spl__row_kernels {
     spl__row_shapes shapes;
     spl__row_bins bins;
-    const spl__kernel *kernels[SPGEMM_MOST_GROUPS]; /* NULL: no rows */
-    spl__device_array extra;                        /* an array of the method's own */
+    const spl__kernel *kernels[SPGEMM_MOST_BINS]; /* NULL: no rows */
+    spl__device_array extra;                      /* an array of the method's own */
 } spl__row_kernels;
 
 /* The parameters of the launch for a bin. */

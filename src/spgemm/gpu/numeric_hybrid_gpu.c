@@ -11,7 +11,7 @@
  *
  * Cost: a lookup and an addition per product; C's columns entered, its values written. Memory: 4
  * bytes a row; for kept positions 8 bytes a row and one per product of sorted rows. Source: hash
- * tables and groups: Y. Nagasaka, A. Nukada, S. Matsuoka, ICPP 2017 [S3]; own. */
+ * tables and bins: Y. Nagasaka, A. Nukada, S. Matsuoka, ICPP 2017 [S3]; own. */
 #include "spgemm/gpu/device_values.h"
 
 static const spl__values_method parameters = {

@@ -116,13 +116,13 @@ static inline void FN(position_products)(spl__shape *s, const uint32_t *keys, in
                                          int32_t base, uint8_t *position)
 {
     uint32_t last = UINT32_MAX;
-    int32_t at = -1;
+    int32_t number = -1;
     for (int32_t k = 0; k < s->products; k++) {
         const uint32_t column = keys[k] >> bits;
-        at += column != last;
+        number += column != last;
         last = column;
-        s->columns[at] = (int32_t)column - base;
-        position[keys[k] & ((1U << bits) - 1)] = (uint8_t)at;
+        s->columns[number] = (int32_t)column - base;
+        position[keys[k] & ((1U << bits) - 1)] = (uint8_t)number;
     }
 }
 

@@ -115,11 +115,11 @@ static inline __attribute__((always_inline)) void spl__keys_merge(spl__keys *v, 
     for (int b = 0; b < blocks / 2; b++)
         spl__keys_fold(&v[b], &v[blocks - 1 - b]);
 #pragma GCC unroll 3
-    for (int apart = blocks / 4; apart > 0; apart /= 2)
+    for (int distance = blocks / 4; distance > 0; distance /= 2)
 #pragma GCC unroll 16
         for (int b = 0; b < blocks; b++)
-            if (!(b & apart))
-                spl__keys_meet(v[b], v[b + apart], &v[b], &v[b + apart]);
+            if (!(b & distance))
+                spl__keys_meet(v[b], v[b + distance], &v[b], &v[b + distance]);
 #pragma GCC unroll 16
     for (int b = 0; b < blocks; b++)
         spl__keys_settle(&v[b]);

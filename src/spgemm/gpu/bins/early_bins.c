@@ -21,7 +21,7 @@ bool spl__early_bins_are(const spl__early_bins *early, const spl__row_shapes *sh
 }
 
 spl_status spl__early_bins_begin(spl_plan *plan, spl__early_bins *early, spl__phase phase,
-                                 struct spgemm_group_sums *sums)
+                                 struct spgemm_bin_sums *sums)
 {
     spl__row_set all = spl__all_rows(plan);
     spl__early_bins_free(plan, early);
@@ -30,20 +30,20 @@ spl_status spl__early_bins_begin(spl_plan *plan, spl__early_bins *early, spl__ph
 }
 
 spl_status spl__early_bins_fetch(spl_plan *plan, spl__early_bins *early, void *to, const void *from,
-                                 size_t bytes, const struct spgemm_group_sums *sums)
+                                 size_t bytes, const struct spgemm_bin_sums *sums)
 {
     spl__queue *queue = &plan->problem.queue;
     bool coming = early->shapes.count > 0;
     SPL__TRY(spl__queue_fetch(queue, to, from, bytes + (coming ? sizeof *sums : 0)));
     if (coming)
         early->found = *sums;
-    spl__queue_free(queue, &early->group_of);
+    spl__queue_free(queue, &early->bin_of);
     return SPL_OK;
 }
 
 void spl__early_bins_free(spl_plan *plan, spl__early_bins *early)
 {
-    spl__queue_free(&plan->problem.queue, &early->group_of);
+    spl__queue_free(&plan->problem.queue, &early->bin_of);
     spl__queue_free(&plan->problem.queue, &early->rows);
     early->shapes.count = 0;
 }

@@ -4,15 +4,15 @@
 #include "core/checked.h"
 #include "spgemm/gpu/bins/row_work.h"
 #include "spgemm/gpu/device_product.h"
-#include "spgemm/kernels/spgemm_groups.k.h"
+#include "spgemm/kernels/spgemm_bins.k.h"
 
 #include <math.h>
 
 /* Device arrays of the binning. */
 typedef struct binning {
-    uint8_t *group_of;
+    uint8_t *bin_of;
     uint32_t *list;
-    struct spgemm_group_sums *sums; /* zero before */
+    struct spgemm_bin_sums *sums; /* zero before */
 } binning;
 
 /* Assigns rows to bins and lists the bins consecutively. */
@@ -21,28 +21,28 @@ static spl_status bin_rows(spl_plan *plan, const spl__row_shapes *shapes, spl__w
 {
     const spl__device_product *device_c = spl__device_product_of(plan);
     struct spgemm_structures structures = spl__form_structures(plan);
-    struct spgemm_group_rows_args args = {.rows = structures.rows,
-                                          .cols = structures.cols,
-                                          .a_offsets = structures.a_offsets,
-                                          .work = device_c->work.data,
-                                          .offsets = known ? spl__form_offsets(plan) : NULL,
-                                          .kept_starts = device_c->kept_starts.data,
-                                          .windows = device_c->windows.data,
-                                          .word_bytes = bytes.word,
-                                          .entry_bytes = bytes.entry,
-                                          .firsts = device_c->form.firsts,
-                                          .groups = shapes->count,
-                                          .group_of = to->group_of,
-                                          .sums = to->sums};
+    struct spgemm_bin_rows_args args = {.rows = structures.rows,
+                                        .cols = structures.cols,
+                                        .a_offsets = structures.a_offsets,
+                                        .work = device_c->work.data,
+                                        .offsets = known ? spl__form_offsets(plan) : NULL,
+                                        .kept_starts = device_c->kept_starts.data,
+                                        .windows = device_c->windows.data,
+                                        .word_bytes = bytes.word,
+                                        .entry_bytes = bytes.entry,
+                                        .firsts = device_c->form.firsts,
+                                        .bins = shapes->count,
+                                        .bin_of = to->bin_of,
+                                        .sums = to->sums};
     struct spgemm_list_rows_args lists = {
-        .rows = structures.rows, .group_of = to->group_of, .sums = to->sums, .list = to->list};
+        .rows = structures.rows, .bin_of = to->bin_of, .sums = to->sums, .list = to->list};
     for (int g = 0; g < shapes->count; g++) {
         const spl__row_shape *s = &shapes->shape[g];
         /* that takes the same rows */
         int32_t kind = s->kind == SPGEMM_LISTED ? SPGEMM_WINDOW : s->kind;
-        args.group[g] = (struct spgemm_group){kind, s->rows, s->most, s->most_work, s->sparsest};
+        args.bin[g] = (struct spgemm_bin){kind, s->rows, s->most, s->most_work, s->sparsest};
     }
-    SPL__TRY(spl__product_launch(plan, "spgemm_group_rows", structures.rows, &args, sizeof args));
+    SPL__TRY(spl__product_launch(plan, "spgemm_bin_rows", structures.rows, &args, sizeof args));
     return spl__product_launch(plan, "spgemm_list_rows", structures.rows, &lists, sizeof lists);
 }
 
@@ -72,11 +72,11 @@ static void merge_bins(const spl__row_shapes *shapes, int64_t at_once, spl__row_
     }
 }
 
-static void note_bins(const struct spgemm_group_sums *found, const spl__row_shapes *shapes,
+static void note_bins(const struct spgemm_bin_sums *found, const spl__row_shapes *shapes,
                       spl__row_bins *bins)
 {
     bins->first[0] = 0;
-    for (int g = 0; g < SPGEMM_MOST_GROUPS; g++) {
+    for (int g = 0; g < SPGEMM_MOST_BINS; g++) {
         bins->first[g + 1] = bins->first[g] + (g < shapes->count ? found->rows[g] : 0);
         bins->longest[g] = (int64_t)found->longest[g];
         bins->work[g] = (int64_t)found->work[g];
@@ -88,7 +88,7 @@ static void note_bins(const struct spgemm_group_sums *found, const spl__row_shap
 /* Fills the bins once their sizes have arrived. If one bin has all rows, the list is freed:
  * S3's shortcut. */
 static void take_bins(spl_plan *plan, const spl__row_shapes *shapes,
-                      const struct spgemm_group_sums *found, spl__row_bins *bins)
+                      const struct spgemm_bin_sums *found, spl__row_bins *bins)
 {
     enum { TEAMS_AT_ONCE = 12 }; /* of a multiprocessor */
     spl__queue *queue = &plan->problem.queue;
@@ -125,7 +125,7 @@ static int common_bin(const spl_plan *plan, const spl__row_shapes *shapes, bool 
 static void put_all_in(const spl_plan *plan, int g, spl__row_bins *bins)
 {
     const spl__device_product *device_c = spl__device_product_of(plan);
-    for (int k = 0; k <= SPGEMM_MOST_GROUPS; k++)
+    for (int k = 0; k <= SPGEMM_MOST_BINS; k++)
         bins->first[k] = k > g ? device_c->form.a.rows : 0;
     bins->longest[g] = device_c->most_work;
     bins->work[g] = device_c->most_work * device_c->form.a.rows;
@@ -140,9 +140,9 @@ static spl_status bin_now(spl_plan *plan, const spl__row_shapes *shapes, spl__wi
 {
     spl__queue *queue = &plan->problem.queue;
     int64_t rows = spl__device_product_of(plan)->form.a.rows;
-    struct spgemm_group_sums found;
-    spl__device_array group_of, sums = {NULL, 0};
-    spl_status status = spl__queue_alloc(queue, rows, 1, &group_of);
+    struct spgemm_bin_sums found;
+    spl__device_array bin_of, sums = {NULL, 0};
+    spl_status status = spl__queue_alloc(queue, rows, 1, &bin_of);
     if (status == SPL_OK)
         status = spl__queue_alloc(queue, 1, sizeof found, &sums);
     if (status == SPL_OK)
@@ -151,12 +151,12 @@ static spl_status bin_now(spl_plan *plan, const spl__row_shapes *shapes, spl__wi
         status = spl__queue_fill(queue, sums.data, 0, sums.bytes);
     if (status == SPL_OK)
         status = bin_rows(plan, shapes, bytes, known,
-                          &(binning){group_of.data, bins->rows.data, sums.data});
+                          &(binning){bin_of.data, bins->rows.data, sums.data});
     if (status == SPL_OK)
         status = spl__queue_fetch(queue, &found, sums.data, sizeof found);
     if (status == SPL_OK)
         take_bins(plan, shapes, &found, bins);
-    spl__queue_free(queue, &group_of);
+    spl__queue_free(queue, &bin_of);
     spl__queue_free(queue, &sums);
     return status;
 }
@@ -192,7 +192,7 @@ spl_status spl__row_bins_enqueue_early(spl_plan *plan, const spl__row_shapes *sh
     spl__early_bins *early = &device_c->early;
     if (device_c->form.a.rows == 0 || !device_c->work.data || common_bin(plan, shapes, known) >= 0)
         return SPL_OK;
-    spl_status status = spl__queue_alloc(queue, device_c->form.a.rows, 1, &early->group_of);
+    spl_status status = spl__queue_alloc(queue, device_c->form.a.rows, 1, &early->bin_of);
     if (status == SPL_OK)
         status = spl__queue_alloc(queue, device_c->form.a.rows, sizeof(uint32_t), &early->rows);
     if (status == SPL_OVER_BUDGET || status == SPL_OUT_OF_MEMORY) {
@@ -204,7 +204,7 @@ spl_status spl__row_bins_enqueue_early(spl_plan *plan, const spl__row_shapes *sh
     early->bytes = bytes;
     early->known = known;
     return bin_rows(plan, shapes, bytes, known,
-                    &(binning){early->group_of.data, early->rows.data, early->sums});
+                    &(binning){early->bin_of.data, early->rows.data, early->sums});
 }
 
 const uint32_t *spl__row_bins_list(const spl__row_bins *bins, int g)
@@ -227,19 +227,19 @@ void spl__row_bins_explain(const spl__row_shapes *shapes, const spl__row_bins *b
                                                    [SPGEMM_SLOTS] = "hashed",
                                                    [SPGEMM_CHUNK] = "in chunks",
                                                    [SPGEMM_LISTED] = "in windows"};
-    const char *before = "  ";
+    const char *separator = "  ";
     int listed = 0;
     for (int g = 0; g < shapes->count; g++) {
         listed += joined >> g & 1;
         int64_t rows = bins->first[g + 1] - bins->first[g];
         if (rows == 0)
             continue;
-        spl__text_add(text, "%s%s rows %s by %d threads", before, spl__thousands(rows),
+        spl__text_add(text, "%s%s rows %s by %d threads", separator, spl__thousands(rows),
                       ways[shapes->shape[g].kind], shapes->shape[g].team);
-        before = ", ";
+        separator = ", ";
     }
     if (listed > 0)
-        spl__text_add(text, "; %d of these groups together", listed);
+        spl__text_add(text, "; %d of these bins together", listed);
     spl__text_add(text, "\n");
 }
 
@@ -254,11 +254,11 @@ spl_status spl__row_bins_each(spl_plan *plan, const spl__row_bins *bins, unsigne
 {
     spl__queue *queue = &plan->problem.queue;
     int launches = 0;
-    for (int g = 0; g < SPGEMM_MOST_GROUPS; g++)
+    for (int g = 0; g < SPGEMM_MOST_BINS; g++)
         launches += is_launched(bins, joined, g);
     bool branches = launches > 1;
     spl_status status = branches ? spl__queue_split(queue) : SPL_OK;
-    for (int g = SPGEMM_MOST_GROUPS - 1, branch = 0; g >= 0 && status == SPL_OK; g--) {
+    for (int g = SPGEMM_MOST_BINS - 1, branch = 0; g >= 0 && status == SPL_OK; g--) {
         if (!is_launched(bins, joined, g))
             continue;
         if (branches)
@@ -274,7 +274,7 @@ spl_status spl__row_bins_each(spl_plan *plan, const spl__row_bins *bins, unsigne
 static double all_work(const spl__row_bins *bins)
 {
     double work = 0;
-    for (int g = 0; g < SPGEMM_MOST_GROUPS; g++)
+    for (int g = 0; g < SPGEMM_MOST_BINS; g++)
         work += (double)bins->work[g];
     return work;
 }

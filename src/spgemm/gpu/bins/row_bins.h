@@ -9,11 +9,11 @@
 typedef struct spl__row_bins {
     /* uint32_t[rows of C]; NULL: one bin has all rows, in natural order */
     spl__device_array rows;
-    int64_t first[SPGEMM_MOST_GROUPS + 1];
-    int64_t longest[SPGEMM_MOST_GROUPS]; /* columns of the longest row, or their bound */
+    int64_t first[SPGEMM_MOST_BINS + 1];
+    int64_t longest[SPGEMM_MOST_BINS]; /* columns of the longest row, or their bound */
     /* products and entries of D; a row counts for SPGEMM_MOST_COUNTED at most */
-    int64_t work[SPGEMM_MOST_GROUPS];
-    double row_of_b[SPGEMM_MOST_GROUPS]; /* average products per entry of A */
+    int64_t work[SPGEMM_MOST_BINS];
+    double row_of_b[SPGEMM_MOST_BINS]; /* average products per entry of A */
 } spl__row_bins;
 
 /* Bins rows by the lengths of C's rows if these are `known`, else by work. Waits once, unless the

@@ -18,7 +18,7 @@ typedef struct spl__row_shape {
 } spl__row_shape;
 
 typedef struct spl__row_shapes {
-    spl__row_shape shape[SPGEMM_MOST_GROUPS]; /* the last one takes all remaining rows */
+    spl__row_shape shape[SPGEMM_MOST_BINS]; /* the last one takes all remaining rows */
     int32_t count;
 } spl__row_shapes;
 

@@ -17,7 +17,7 @@ struct found {
     struct spgemm_work sums;
     uint64_t words; /* of B's rows */
     uint32_t disorder, unused;
-    struct spgemm_group_sums groups; /* of the symbolic phase */
+    struct spgemm_bin_sums bins; /* of the symbolic phase */
 };
 
 static spl_status find_windows(spl_plan *plan, const spl_sparse *m,
@@ -173,10 +173,10 @@ spl_status spl__count_device_work(spl_plan *plan)
     guess_features(plan);
     if (status == SPL_OK)
         status = spl__early_bins_begin(plan, &device_c->early, SPL__PHASE_symbolic,
-                                       &((struct found *)c.found.data)->groups);
+                                       &((struct found *)c.found.data)->bins);
     if (status == SPL_OK)
         status = spl__early_bins_fetch(plan, &device_c->early, &found, c.found.data,
-                                       offsetof(struct found, groups), &found.groups);
+                                       offsetof(struct found, bins), &found.bins);
     spl__queue_free(queue, &c.of_b);
     spl__queue_free(queue, &c.of_d);
     spl__queue_free(queue, &c.found);

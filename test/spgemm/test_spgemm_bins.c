@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* SpGEMM with random groups of rows: a few classes of rows of A, rows of B of any length,
+/* SpGEMM with random bins of rows: a few classes of rows of A, rows of B of any length,
  * columns near or far, all drawn, by methods that are drawn, too. Several functions compute the
  * sizes of thread teams, their tables and their shared memory from the matrices and the device's
  * limits; kernels have to agree with all of them. */
@@ -14,7 +14,7 @@ typedef struct size_range {
     int64_t least, most;
 } size_range;
 
-/* From `least` to `most`, uniform in the logarithm: the groups change at small numbers. */
+/* From `least` to `most`, uniform in the logarithm: the bins change at small numbers. */
 static int64_t size_in(zoo_random *random, size_range range)
 {
     const double span = log2((double)range.most / (double)range.least);
@@ -129,7 +129,7 @@ static const family *family_of_case(int n)
     return &families[n % 12 == 11 ? 2 : n % 2];
 }
 
-static void rows_of_drawn_groups(void **state)
+static void rows_of_drawn_bins(void **state)
 {
     (void)state;
     spl_context *context = testing_context(2);
@@ -157,6 +157,6 @@ static void draws_that_failed(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(draws_that_failed),
-                                       cmocka_unit_test(rows_of_drawn_groups)};
+                                       cmocka_unit_test(rows_of_drawn_bins)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

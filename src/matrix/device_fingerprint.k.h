@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The kernel of device_print.c. */
+/* The kernel of device_fingerprint.c. */
 #ifndef T
-#ifndef SPL_MATRIX_DEVICE_PRINT_K_H
-#define SPL_MATRIX_DEVICE_PRINT_K_H
+#ifndef SPL_MATRIX_DEVICE_FINGERPRINT_K_H
+#define SPL_MATRIX_DEVICE_FINGERPRINT_K_H
 #include <stdint.h>
 
-enum { DEVICE_PRINT_THREADS = 256 };
+enum { DEVICE_FINGERPRINT_THREADS = 256 };
 
-struct device_print_args {
+struct device_fingerprint_args {
     int64_t words;
     uint64_t salt;
     const void *array; /* uint32_t[words] */
@@ -18,7 +18,7 @@ struct device_print_args {
 
 /* Spreads every bit over all others: the finaliser of SplitMix64 (G. Steele, D. Lea, C. Flood,
  * OOPSLA 2014). */
-DEVICE uint64_t FN(print_mix)(uint64_t x)
+DEVICE uint64_t FN(fingerprint_mix)(uint64_t x)
 {
     x = (x ^ x >> 30) * 0xbf58476d1ce4e5b9u;
     x = (x ^ x >> 27) * 0x94d049bb133111ebu;
@@ -32,8 +32,8 @@ DEVICE void FN(print_words)(int64_t words, uint64_t salt, const uint32_t *RESTRI
 {
     uint64_t own_sum = 0;
     for (int64_t i = BLOCK * THREADS + THREAD; i < words; i += BLOCKS * THREADS) {
-        const uint64_t position = FN(print_mix)((uint64_t)i * 0x9e3779b97f4a7c15u + salt);
-        own_sum += FN(print_mix)(position ^ READ(&array[i]));
+        const uint64_t position = FN(fingerprint_mix)((uint64_t)i * 0x9e3779b97f4a7c15u + salt);
+        own_sum += FN(fingerprint_mix)(position ^ READ(&array[i]));
     }
     for (int distance = LANES / 2; distance > 0; distance /= 2)
         own_sum += SHUFFLE_XOR(GROUP_MASK(LANES), own_sum, distance);
@@ -41,7 +41,7 @@ DEVICE void FN(print_words)(int64_t words, uint64_t salt, const uint32_t *RESTRI
         ATOMIC_ADD(sum, own_sum);
 }
 
-KERNEL(device_print, DEVICE_PRINT_THREADS, args)
+KERNEL(device_fingerprint, DEVICE_FINGERPRINT_THREADS, args)
 {
     FN(print_words)(args.words, args.salt, (const uint32_t *)args.array, args.sum);
 }

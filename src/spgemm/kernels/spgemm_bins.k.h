@@ -1,21 +1,21 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Kernels of SpGEMM that assign rows of C to groups, and copy stashed columns to C. */
+/* Kernels of SpGEMM that assign rows of C to bins, and copy stashed columns to C. */
 #ifndef T
-#ifndef SPL_SPGEMM_KERNELS_SPGEMM_GROUPS_K_H
-#define SPL_SPGEMM_KERNELS_SPGEMM_GROUPS_K_H
+#ifndef SPL_SPGEMM_KERNELS_SPGEMM_BINS_K_H
+#define SPL_SPGEMM_KERNELS_SPGEMM_BINS_K_H
 #include "spgemm/kernels/spgemm_structures.h"
 
-/* Per group, initially zero: the number of rows, the longest row, and sums of work and of
+/* Per bin, initially zero: the number of rows, the longest row, and sums of work and of
  * entries of A, of which a row counts for SPGEMM_MOST_COUNTED at most. */
-struct spgemm_group_sums {
+struct spgemm_bin_sums {
     /* used: rows listed so far */
-    uint32_t rows[SPGEMM_MOST_GROUPS], used[SPGEMM_MOST_GROUPS];
-    uint64_t work[SPGEMM_MOST_GROUPS], entries[SPGEMM_MOST_GROUPS], longest[SPGEMM_MOST_GROUPS];
+    uint32_t rows[SPGEMM_MOST_BINS], used[SPGEMM_MOST_BINS];
+    uint64_t work[SPGEMM_MOST_BINS], entries[SPGEMM_MOST_BINS], longest[SPGEMM_MOST_BINS];
 };
 enum { SPGEMM_MOST_COUNTED = 1 << 14 };
 
-/* Assigns each row to the first group that accepts it: see spgemm_group. */
-struct spgemm_group_rows_args {
+/* Assigns each row to the first bin that accepts it: see spgemm_bin. */
+struct spgemm_bin_rows_args {
     int64_t rows, cols;
     const void *a_offsets;
     const int64_t *work;        /* [rows] */
@@ -27,17 +27,17 @@ struct spgemm_group_rows_args {
     /* [rows + 1] NULL: no merged rows; else row i represents the rows firsts[i] to firsts[i + 1]
      * - 1 */
     const int32_t *firsts;
-    int32_t groups;
-    struct spgemm_group group[SPGEMM_MOST_GROUPS];
-    uint8_t *group_of; /* [rows] */
-    struct spgemm_group_sums *sums;
+    int32_t bins;
+    struct spgemm_bin bin[SPGEMM_MOST_BINS];
+    uint8_t *bin_of; /* [rows] */
+    struct spgemm_bin_sums *sums;
 };
 
-/* Lists the rows, group by group. */
+/* Lists the rows, bin by bin. */
 struct spgemm_list_rows_args {
     int64_t rows;
-    const uint8_t *group_of;
-    struct spgemm_group_sums *sums;
+    const uint8_t *bin_of;
+    struct spgemm_bin_sums *sums;
     uint32_t *list; /* [rows] */
 };
 
@@ -54,10 +54,10 @@ struct spgemm_settle_args {
 
 #include "spgemm/kernels/spgemm_later.h"
 
-/* ---- groups ---- */
+/* ---- bins ---- */
 
 /* Shared memory of a window of `words` words of 32 columns, `length` of whose columns are in C. */
-DEVICE int64_t FN(window_bytes)(const struct spgemm_group_rows_args *args, int kind, int64_t length,
+DEVICE int64_t FN(window_bytes)(const struct spgemm_bin_rows_args *args, int kind, int64_t length,
                                 int64_t words, int rows)
 {
     const int64_t sums = length * args->entry_bytes * rows;
@@ -68,67 +68,66 @@ DEVICE int64_t FN(window_bytes)(const struct spgemm_group_rows_args *args, int k
     return (words / 32 + 2 + (words < length ? words : length)) * args->word_bytes + sums;
 }
 
-/* Whether the group accepts the row, which has at most `length` columns in a window of `words`
+/* Whether the bin accepts the row, which has at most `length` columns in a window of `words`
  * words. */
-DEVICE bool FN(group_takes)(const struct spgemm_group_rows_args *args, int g, int64_t row,
-                            int64_t length, int64_t work, int64_t words)
+DEVICE bool FN(bin_takes)(const struct spgemm_bin_rows_args *args, int g, int64_t row,
+                          int64_t length, int64_t work, int64_t words)
 {
-    const struct spgemm_group *group = &args->group[g];
+    const struct spgemm_bin *bin = &args->bin[g];
     const int rows = args->firsts ? READ(&args->firsts[row + 1]) - READ(&args->firsts[row]) : 1;
-    if (work > group->most_work)
+    if (work > bin->most_work)
         return false;
-    if (group->kind == SPGEMM_KEPT && !(args->kept_starts && args->kept_starts[row] >= 0))
+    if (bin->kind == SPGEMM_KEPT && !(args->kept_starts && args->kept_starts[row] >= 0))
         return false;
-    if (group->rows > 0 && rows > group->rows)
+    if (bin->rows > 0 && rows > bin->rows)
         return false;
-    if (group->kind != SPGEMM_WINDOW && group->kind != SPGEMM_SPREAD &&
-        group->kind != SPGEMM_NESTED)
-        return length <= group->most;
-    return FN(window_bytes)(args, group->kind, length, words, rows) <= group->most &&
-           words <= group->sparsest * length;
+    if (bin->kind != SPGEMM_WINDOW && bin->kind != SPGEMM_SPREAD && bin->kind != SPGEMM_NESTED)
+        return length <= bin->most;
+    return FN(window_bytes)(args, bin->kind, length, words, rows) <= bin->most &&
+           words <= bin->sparsest * length;
 }
 
 /* The length of the row, or its bound. */
-DEVICE int64_t FN(length_of)(const struct spgemm_group_rows_args *args, int64_t row, int64_t work)
+DEVICE int64_t FN(length_of)(const struct spgemm_bin_rows_args *args, int64_t row, int64_t work)
 {
     if (args->offsets)
         return args->offsets[row + 1] - args->offsets[row];
     return work < args->cols ? work : args->cols;
 }
 
-DEVICE int FN(group_of_row)(const struct spgemm_group_rows_args *args, int64_t row, int64_t length,
-                            int64_t work)
+DEVICE int FN(bin_of_row)(const struct spgemm_bin_rows_args *args, int64_t row, int64_t length,
+                          int64_t work)
 {
     const struct spgemm_window w = args->windows[row];
     const int64_t words = work > 0 ? w.last / 32 - w.first / 32 + 1 : 0;
     int g = 0;
-    while (g < args->groups - 1 && !FN(group_takes)(args, g, row, length, work, words))
+    while (g < args->bins - 1 && !FN(bin_takes)(args, g, row, length, work, words))
         g++;
     return g;
 }
 
 /* Sums of a block in 32 bits, which shared memory adds fast. */
-typedef struct FN(group_sums) {
-    uint32_t rows[SPGEMM_MOST_GROUPS], work[SPGEMM_MOST_GROUPS], entries[SPGEMM_MOST_GROUPS];
-    uint32_t longest[SPGEMM_MOST_GROUPS];
-} FN(group_sums);
+typedef struct FN(bin_sums) {
+    uint32_t rows[SPGEMM_MOST_BINS], work[SPGEMM_MOST_BINS], entries[SPGEMM_MOST_BINS];
+    uint32_t longest[SPGEMM_MOST_BINS];
+} FN(bin_sums);
 
 DEVICE uint32_t FN(counted)(int64_t number)
 {
     return (uint32_t)(number < SPGEMM_MOST_COUNTED ? number : SPGEMM_MOST_COUNTED);
 }
 
-KERNEL(spgemm_group_rows, SPGEMM_ROWS_THREADS, args)
+KERNEL(spgemm_bin_rows, SPGEMM_ROWS_THREADS, args)
 {
-    SHARED(FN(group_sums), sums, 1);
+    SHARED(FN(bin_sums), sums, 1);
     const P *a_offsets = (const P *)args.a_offsets;
-    if (THREAD < SPGEMM_MOST_GROUPS)
+    if (THREAD < SPGEMM_MOST_BINS)
         sums->rows[THREAD] = sums->work[THREAD] = sums->entries[THREAD] = sums->longest[THREAD] = 0;
     SYNC();
     for (int64_t row = BLOCK * THREADS + THREAD; row < args.rows; row += BLOCKS * THREADS) {
         const int64_t work = args.work[row], length = FN(length_of)(&args, row, work);
-        const int g = FN(group_of_row)(&args, row, length, work);
-        args.group_of[row] = (uint8_t)g;
+        const int g = FN(bin_of_row)(&args, row, length, work);
+        args.bin_of[row] = (uint8_t)g;
         ATOMIC_ADD(&sums->rows[g], 1);
         ATOMIC_ADD(&sums->work[g], FN(counted)(work));
         ATOMIC_ADD(&sums->entries[g],
@@ -136,7 +135,7 @@ KERNEL(spgemm_group_rows, SPGEMM_ROWS_THREADS, args)
         ATOMIC_MAX(&sums->longest[g], (uint32_t)length); /* at most the columns of C */
     }
     SYNC();
-    if (THREAD >= args.groups || sums->rows[THREAD] == 0)
+    if (THREAD >= args.bins || sums->rows[THREAD] == 0)
         return;
     ATOMIC_ADD(&args.sums->rows[THREAD], sums->rows[THREAD]);
     ATOMIC_ADD(&args.sums->work[THREAD], sums->work[THREAD]);
@@ -146,22 +145,22 @@ KERNEL(spgemm_group_rows, SPGEMM_ROWS_THREADS, args)
 
 KERNEL(spgemm_list_rows, SPGEMM_ROWS_THREADS, args)
 {
-    SHARED(uint32_t, counts, SPGEMM_MOST_GROUPS);
-    SHARED(uint32_t, positions, SPGEMM_MOST_GROUPS);
-    uint32_t first = 0; /* begin of this thread's group in the list */
-    for (int g = 0; g < THREAD && THREAD < SPGEMM_MOST_GROUPS; g++)
+    SHARED(uint32_t, counts, SPGEMM_MOST_BINS);
+    SHARED(uint32_t, positions, SPGEMM_MOST_BINS);
+    uint32_t first = 0; /* begin of this thread's bin in the list */
+    for (int g = 0; g < THREAD && THREAD < SPGEMM_MOST_BINS; g++)
         first += args.sums->rows[g];
     for (int64_t start = BLOCK * THREADS; start < args.rows; start += BLOCKS * THREADS) {
         const int64_t row = start + THREAD;
-        const int g = row < args.rows ? READ(&args.group_of[row]) : 0;
+        const int g = row < args.rows ? READ(&args.bin_of[row]) : 0;
         uint32_t rank = 0;
-        if (THREAD < SPGEMM_MOST_GROUPS)
+        if (THREAD < SPGEMM_MOST_BINS)
             counts[THREAD] = 0;
         SYNC();
         if (row < args.rows)
             rank = ATOMIC_ADD(&counts[g], 1);
         SYNC();
-        if (THREAD < SPGEMM_MOST_GROUPS && counts[THREAD] > 0)
+        if (THREAD < SPGEMM_MOST_BINS && counts[THREAD] > 0)
             positions[THREAD] = first + ATOMIC_ADD(&args.sums->used[THREAD], counts[THREAD]);
         SYNC();
         if (row < args.rows)
