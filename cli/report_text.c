@@ -34,10 +34,10 @@ static void print_problem(const cli_job *job)
     char formula[160];
     job->operation->formula(job, formula, sizeof formula);
     int32_t threads = cli_threads(job->session);
-    const char *over = job->options.semiring ? ", over " : "";
+    const char *separator = job->options.semiring ? ", over " : "";
     const char *semiring =
         job->options.semiring ? cli_choice_name("semiring", job->options.semiring) : "";
-    printf("%-9s %s%s%s, %s, %d %s\n", job->operation->name, formula, over, semiring,
+    printf("%-9s %s%s%s, %s, %d %s\n", job->operation->name, formula, separator, semiring,
            tool_type_name(job->type), (int)threads, threads == 1 ? "thread" : "threads");
     if (on_device(job) && !spl_plan_part_count(job->plan))
         printf("%-9s %s\n", "device", cli_processor(job->session).name);

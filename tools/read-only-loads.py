@@ -14,7 +14,7 @@ import sys
 # Kernels that read nothing but what they have written, or one pass of an array that is also
 # written.
 EXEMPT = re.compile(
-    r"spmv_coo_scale|spgemm_group_rows|spgemm_ordered_values|arrange_(gather|values|number)"
+    r"spmv_coo_scale|spgemm_bin_rows|spgemm_ordered_values|arrange_(gather|values|number)"
 )
 ENTRY = re.compile(r"\.entry\s+(\w+)")
 

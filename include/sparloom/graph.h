@@ -16,7 +16,9 @@
 extern "C" {
 #endif
 
-/* A graph made ready for the functions below. Its rows in order, without repeated edges, in CSR
+/* A graph made ready for the functions below. */
+typedef struct spl_graph spl_graph;
+/* Makes a graph of its edges. Its rows in order, without repeated edges, in CSR
  * with 32-bit columns are borrowed, and so are frozen until spl_graph_destroy; else they are
  * copied. It finds out whether the graph is undirected: of (i, j) and (j, i) both are there or
  * none. Weights are the values; values may be NULL. Of repeated edges the least weight counts.
@@ -24,7 +26,6 @@ extern "C" {
  * transposed, 8n + 4m, from the first call on that needs them. One call at a time for each graph.
  * SPL_INVALID_*; SPL_SHAPE_MISMATCH (not square), SPL_UNSUPPORTED (n > 2^31-2), SPL_OUT_OF_MEMORY,
  * SPL_OVER_BUDGET, SPL_CANCELLED. */
-typedef struct spl_graph spl_graph;
 SPARLOOM_API spl_status spl_graph_create(spl_context *context, const spl_sparse *edges,
                                          spl_graph **graph);
 /* NULL is allowed. To be called before the context's end. */

@@ -101,3 +101,47 @@ PetscErrorCode Multiply(MatProductType type, Mat a, Mat b, Mat c, Mat *result)
     PetscCall(MatProductNumeric(*result));
     PetscFunctionReturn(0);
 }
+
+PetscErrorCode Assemble(Mat matrix)
+{
+    PetscFunctionBeginUser;
+    PetscCall(MatAssemblyBegin(matrix, MAT_FINAL_ASSEMBLY));
+    PetscCall(MatAssemblyEnd(matrix, MAT_FINAL_ASSEMBLY));
+    PetscFunctionReturn(0);
+}
+
+PetscErrorCode CheckDense(MatProductType type, Mat a, Mat ours, Mat dense, int repeats)
+{
+    Mat expected, result;
+    PetscReal error;
+    PetscInt calls = 0;
+    PetscFunctionBeginUser;
+    PetscCall(MatSetRandom(dense, numbers));
+    PetscCall(Multiply(type, a, dense, NULL, &expected));
+    PetscCall(Multiply(type, ours, dense, NULL, &result));
+    (void)Growth(ours, "dense", &calls);
+    for (int k = 0; k < repeats; k++)
+        PetscCall(MatProductNumeric(result));
+    EXPECT(Growth(ours, "dense", &calls) > 0);
+    PetscCall(MatAXPY(result, -1, expected, SAME_NONZERO_PATTERN));
+    PetscCall(MatNorm(result, NORM_FROBENIUS, &error));
+    EXPECT(error < 1e-12);
+    PetscCall(MatDestroy(&expected));
+    PetscCall(MatDestroy(&result));
+    PetscFunctionReturn(0);
+}
+
+PetscErrorCode CheckBack(Mat a, Mat ours, MatType type, Mat *back)
+{
+    PetscBool same = PETSC_FALSE;
+    PetscErrorCode (*get)(Mat, const char *, PetscInt *);
+    PetscFunctionBeginUser;
+    PetscCall(MatConvert(ours, type, MAT_INITIAL_MATRIX, back));
+    PetscCall(PetscObjectTypeCompare((PetscObject)*back, type, &same));
+    EXPECT(same);
+    PetscCall(MatEqual(a, *back, &same));
+    EXPECT(same);
+    PetscCall(PetscObjectQueryFunction((PetscObject)*back, "MatSparloomGetTally_C", &get));
+    EXPECT(!get);
+    PetscFunctionReturn(0);
+}

@@ -24,4 +24,10 @@ PetscErrorCode Close(Mat a, Mat b, PetscBool *close);
 PetscErrorCode Multiply(MatProductType type, Mat a, Mat b, Mat c, Mat *result);
 PetscErrorCode MultiplyVia(const char *algorithm, MatProductType type, Mat a, Mat b, Mat *result);
 
+PetscErrorCode Assemble(Mat matrix);
+/* A product with a dense matrix, which is filled, repeated until it is by ours. */
+PetscErrorCode CheckDense(MatProductType type, Mat a, Mat ours, Mat dense, int repeats);
+/* Converts to PETSc's type: the same entries, and nothing of ours is left. */
+PetscErrorCode CheckBack(Mat a, Mat ours, MatType type, Mat *back);
+
 #endif

@@ -23,8 +23,7 @@ static PetscErrorCode MakeRandom(PetscInt rows, PetscInt cols, Mat *matrix)
             PetscCall(MatSetValue(*matrix, row, column, drawn - 0.5, INSERT_VALUES));
         }
     }
-    PetscCall(MatAssemblyBegin(*matrix, MAT_FINAL_ASSEMBLY));
-    PetscCall(MatAssemblyEnd(*matrix, MAT_FINAL_ASSEMBLY));
+    PetscCall(Assemble(*matrix));
     PetscFunctionReturn(0);
 }
 
@@ -123,19 +122,16 @@ static PetscErrorCode TestStructure(void)
     PetscCall(MatSetOption(a, MAT_NEW_NONZERO_ALLOCATION_ERR, PETSC_FALSE));
     for (PetscInt i = 0; i < n; i++)
         PetscCall(MatSetValue(a, i, i, 1, INSERT_VALUES));
-    PetscCall(MatAssemblyBegin(a, MAT_FINAL_ASSEMBLY));
-    PetscCall(MatAssemblyEnd(a, MAT_FINAL_ASSEMBLY));
+    PetscCall(Assemble(a));
     PetscCall(MatCreateSeqAIJ(PETSC_COMM_SELF, n, n, n, NULL, &b));
     for (PetscInt i = 0; i < n; i++)
         PetscCall(MatSetValue(b, i, 0, 1, INSERT_VALUES));
-    PetscCall(MatAssemblyBegin(b, MAT_FINAL_ASSEMBLY));
-    PetscCall(MatAssemblyEnd(b, MAT_FINAL_ASSEMBLY));
+    PetscCall(Assemble(b));
     PetscCall(MatConvert(b, "seqaijsparloom", MAT_INPLACE_MATRIX, &b));
     PetscCall(Multiply(MATPRODUCT_AB, a, b, NULL, &result));
     (void)Growth(a, "replan", &replan);
     PetscCall(MatSetValue(a, 0, 2, 10, INSERT_VALUES));
-    PetscCall(MatAssemblyBegin(a, MAT_FINAL_ASSEMBLY));
-    PetscCall(MatAssemblyEnd(a, MAT_FINAL_ASSEMBLY));
+    PetscCall(Assemble(a));
     PetscCall(MatProductNumeric(result));
     PetscCall(MatGetValue(result, 0, 0, &value));
     EXPECT(value == 11);
@@ -153,8 +149,7 @@ static PetscErrorCode MakeSingles(PetscInt n, PetscInt first, PetscInt step, Mat
     PetscCall(MatCreateSeqAIJ(PETSC_COMM_SELF, n, n, 1, NULL, matrix));
     for (PetscInt i = 0; i < n; i++)
         PetscCall(MatSetValue(*matrix, i, (first + step * i) % n, i + 1., INSERT_VALUES));
-    PetscCall(MatAssemblyBegin(*matrix, MAT_FINAL_ASSEMBLY));
-    PetscCall(MatAssemblyEnd(*matrix, MAT_FINAL_ASSEMBLY));
+    PetscCall(Assemble(*matrix));
     PetscCall(MatConvert(*matrix, "seqaijsparloom", MAT_INPLACE_MATRIX, matrix));
     PetscFunctionReturn(0);
 }
@@ -308,24 +303,11 @@ static PetscErrorCode TestPrefix(void)
 
 static PetscErrorCode TestColumns(MatProductType type, Mat a, Mat ours, PetscInt columns)
 {
-    Mat dense, expected, result;
-    PetscReal error;
-    PetscInt calls = 0;
+    Mat dense;
     PetscFunctionBeginUser;
     PetscCall(MatCreateSeqDense(PETSC_COMM_SELF, ROWS, columns, NULL, &dense));
-    PetscCall(MatSetRandom(dense, numbers));
-    PetscCall(Multiply(type, a, dense, NULL, &expected));
-    PetscCall(Multiply(type, ours, dense, NULL, &result));
-    (void)Growth(ours, "dense", &calls);
-    for (int k = 0; k < 20; k++)
-        PetscCall(MatProductNumeric(result));
-    EXPECT(Growth(ours, "dense", &calls) > 0);
-    PetscCall(MatAXPY(result, -1, expected, SAME_NONZERO_PATTERN));
-    PetscCall(MatNorm(result, NORM_FROBENIUS, &error));
-    EXPECT(error < 1e-12);
+    PetscCall(CheckDense(type, a, ours, dense, 20));
     PetscCall(MatDestroy(&dense));
-    PetscCall(MatDestroy(&expected));
-    PetscCall(MatDestroy(&result));
     PetscFunctionReturn(0);
 }
 
@@ -347,20 +329,13 @@ static PetscErrorCode TestConversion(void)
 {
     Mat a, ours, back, dense;
     PetscBool same;
-    PetscErrorCode (*get)(Mat, const char *, PetscInt *);
     PetscReal size;
     PetscFunctionBeginUser;
     PetscCall(MakeRandom(ROWS, ROWS, &a));
     PetscCall(Ours(a, &ours));
     PetscCall(PetscObjectTypeCompare((PetscObject)ours, "seqaijsparloom", &same));
     EXPECT(same);
-    PetscCall(MatConvert(ours, MATSEQAIJ, MAT_INITIAL_MATRIX, &back));
-    PetscCall(PetscObjectTypeCompare((PetscObject)back, MATSEQAIJ, &same));
-    EXPECT(same);
-    PetscCall(MatEqual(a, back, &same));
-    EXPECT(same);
-    PetscCall(PetscObjectQueryFunction((PetscObject)back, "MatSparloomGetTally_C", &get));
-    EXPECT(!get);
+    PetscCall(CheckBack(a, ours, MATSEQAIJ, &back));
     PetscCall(MatConvert(ours, MATSEQDENSE, MAT_INITIAL_MATRIX, &dense));
     PetscCall(MatAXPY(dense, -1, a, DIFFERENT_NONZERO_PATTERN));
     PetscCall(MatNorm(dense, NORM_FROBENIUS, &size));

@@ -33,8 +33,7 @@ static PetscErrorCode MakeBlocksOf(MatType type, PetscInt nodes, PetscInt rows, 
             }
             PetscCall(MatSetValuesBlocked(*matrix, 1, &node, 1, &column, values, INSERT_VALUES));
         }
-    PetscCall(MatAssemblyBegin(*matrix, MAT_FINAL_ASSEMBLY));
-    PetscCall(MatAssemblyEnd(*matrix, MAT_FINAL_ASSEMBLY));
+    PetscCall(Assemble(*matrix));
     PetscFunctionReturn(0);
 }
 
@@ -149,8 +148,7 @@ static PetscErrorCode FillFirstRow(Mat matrix)
     PetscCall(MatGetSize(matrix, NULL, &all));
     for (PetscInt column = 0; column < all; column++)
         PetscCall(MatSetValue(matrix, first, column, 0.5, INSERT_VALUES));
-    PetscCall(MatAssemblyBegin(matrix, MAT_FINAL_ASSEMBLY));
-    PetscCall(MatAssemblyEnd(matrix, MAT_FINAL_ASSEMBLY));
+    PetscCall(Assemble(matrix));
     PetscFunctionReturn(0);
 }
 
@@ -181,30 +179,18 @@ static PetscErrorCode TestMults(void)
 /* With a dense matrix: found under the base type's name. */
 static PetscErrorCode TestDense(void)
 {
-    Mat a, ours, dense, expected, result;
-    PetscReal error;
-    PetscInt rows, calls = 0;
+    Mat a, ours, dense;
+    PetscInt rows;
     PetscFunctionBeginUser;
     PetscCall(MakeBlocks(NODES, 3, NODES, 3, &a));
     PetscCall(Ours(a, &ours));
     PetscCall(MatGetLocalSize(a, NULL, &rows));
     PetscCall(
         MatCreateDense(PETSC_COMM_WORLD, rows, PETSC_DECIDE, PETSC_DETERMINE, 7, NULL, &dense));
-    PetscCall(MatSetRandom(dense, numbers));
-    PetscCall(Multiply(MATPRODUCT_AB, a, dense, NULL, &expected));
-    PetscCall(Multiply(MATPRODUCT_AB, ours, dense, NULL, &result));
-    (void)Growth(ours, "dense", &calls);
-    for (int k = 0; k < MULTS; k++)
-        PetscCall(MatProductNumeric(result));
-    EXPECT(Growth(ours, "dense", &calls) > 0);
-    PetscCall(MatAXPY(result, -1, expected, SAME_NONZERO_PATTERN));
-    PetscCall(MatNorm(result, NORM_FROBENIUS, &error));
-    EXPECT(error < 1e-12);
+    PetscCall(CheckDense(MATPRODUCT_AB, a, ours, dense, MULTS));
     PetscCall(MatDestroy(&a));
     PetscCall(MatDestroy(&ours));
     PetscCall(MatDestroy(&dense));
-    PetscCall(MatDestroy(&expected));
-    PetscCall(MatDestroy(&result));
     PetscFunctionReturn(0);
 }
 
@@ -220,8 +206,7 @@ static PetscErrorCode TestPrefix(void)
     PetscCall(MakeBlocks(NODES, 3, NODES, 3, &a));
     PetscCall(Ours(a, &ours));
     PetscCall(MatSetOptionsPrefix(ours, "early_"));
-    PetscCall(MatAssemblyBegin(ours, MAT_FINAL_ASSEMBLY));
-    PetscCall(MatAssemblyEnd(ours, MAT_FINAL_ASSEMBLY));
+    PetscCall(Assemble(ours));
     PetscCall(MatCreateVecs(ours, &x, &y));
     (void)Growth(ours, "mult_petsc", &petsc);
     (void)Growth(ours, "backend", &backend);
@@ -242,19 +227,11 @@ static PetscErrorCode TestPrefix(void)
 static PetscErrorCode TestConversion(void)
 {
     Mat a, ours, back, product;
-    PetscBool same = PETSC_FALSE;
     PetscInt before = 0;
-    PetscErrorCode (*get)(Mat, const char *, PetscInt *);
     PetscFunctionBeginUser;
     PetscCall(MakeBlocks(NODES, 3, NODES, 3, &a));
     PetscCall(Ours(a, &ours));
-    PetscCall(MatConvert(ours, MATMPIAIJ, MAT_INITIAL_MATRIX, &back));
-    PetscCall(PetscObjectTypeCompare((PetscObject)back, MATMPIAIJ, &same));
-    EXPECT(same);
-    PetscCall(MatEqual(a, back, &same));
-    EXPECT(same);
-    PetscCall(PetscObjectQueryFunction((PetscObject)back, "MatSparloomGetTally_C", &get));
-    EXPECT(!get);
+    PetscCall(CheckBack(a, ours, MATMPIAIJ, &back));
     (void)Growth(ours, "backend", &before);
     PetscCall(Multiply(MATPRODUCT_AB, back, back, NULL, &product));
     EXPECT(Growth(ours, "backend", &before) == 0);

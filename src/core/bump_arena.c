@@ -4,7 +4,7 @@
 enum { MOST = 256 << 10, ALIGN = 8 };
 
 struct spl__arena_block {
-    struct spl__arena_block *before;
+    struct spl__arena_block *previous;
     char bytes[];
 };
 
@@ -12,7 +12,7 @@ static spl_status add_block(spl__arena *arena, spl__account *account, size_t byt
 {
     struct spl__arena_block *block;
     SPL__TRY(spl__alloc(account, 1, sizeof *block + bytes, (void **)&block));
-    block->before = arena->last;
+    block->previous = arena->last;
     arena->last = block;
     arena->left = bytes;
     arena->bytes += bytes;
@@ -39,8 +39,8 @@ spl_status spl__arena_alloc(spl__arena *arena, spl__account *account, size_t byt
 
 void spl__arena_free(spl__arena *arena)
 {
-    for (struct spl__arena_block *block = arena->last, *before; block; block = before) {
-        before = block->before;
+    for (struct spl__arena_block *block = arena->last, *previous; block; block = previous) {
+        previous = block->previous;
         spl__free(block);
     }
     *arena = (spl__arena){0};

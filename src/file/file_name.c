@@ -45,12 +45,12 @@ spl__named spl__named_format(const char *name)
 
 void spl__named_endings(spl__text *text, spl__named format)
 {
-    const char *between = "";
+    const char *separator = "";
     for (int i = 0; i < ENDINGS; i++) {
         if (endings[i].format == SPL__NAMED_CSV ||
             (format != SPL__NAMED_OTHER && endings[i].format != format))
             continue;
-        spl__text_add(text, "%s%s", between, endings[i].ending);
-        between = ", ";
+        spl__text_add(text, "%s%s", separator, endings[i].ending);
+        separator = ", ";
     }
 }

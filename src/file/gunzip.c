@@ -11,9 +11,9 @@ enum { INPUT_BYTES = 1 << 16, GZIP_WINDOW = 15 + 16 /* largest window, gzip head
 struct spl__gunzip {
     z_stream zlib;
     spl__zlib_memory memory;
-    bool ready;       /* inflateInit2 succeeded */
-    bool input_ended; /* the raw bytes are used up */
-    bool between;     /* a member has ended and none has begun */
+    bool ready;           /* inflateInit2 succeeded */
+    bool input_ended;     /* the raw bytes are used up */
+    bool between_members; /* a member has ended and none has begun */
     unsigned char input[INPUT_BYTES];
 };
 
@@ -30,7 +30,7 @@ spl_status spl__gunzip_new(spl__byte_source *source)
 {
     spl__gunzip *gz;
     SPL__TRY(SPL__NEW(source->account, &gz, 1));
-    gz->ready = gz->input_ended = gz->between = false;
+    gz->ready = gz->input_ended = gz->between_members = false;
     gz->zlib = (z_stream){0};
     spl__zlib_memory_attach(&gz->memory, source->account, &gz->zlib);
     source->gunzip = gz;
@@ -78,7 +78,7 @@ static spl_status begin_next_member(spl__gunzip *gz)
     }
     if (gz->zlib.avail_in == 0)
         return SPL_OK;
-    gz->between = false;
+    gz->between_members = false;
     inflateReset(&gz->zlib); /* cannot fail on a stream that inflateInit2 made */
     return SPL_OK;
 }
@@ -88,7 +88,7 @@ static spl_status inflate_some(spl__byte_source *source)
     spl__gunzip *gz = source->gunzip;
     int code = inflate(&gz->zlib, Z_NO_FLUSH);
     if (code == Z_STREAM_END)
-        gz->between = true;
+        gz->between_members = true;
     else if (code != Z_OK && code != Z_BUF_ERROR)
         return zlib_failed(source, code);
     return SPL_OK;
@@ -104,11 +104,11 @@ spl_status spl__gunzip_read(spl__byte_source *source, void *buffer, size_t capac
     while (gz->zlib.avail_out) {
         if (gz->zlib.avail_in == 0 && !gz->input_ended)
             SPL__TRY(refill(source));
-        if (gz->input_ended && gz->between)
+        if (gz->input_ended && gz->between_members)
             break;
         if (gz->input_ended)
             return spl__fail(SPL_FILE_INVALID, "%s: truncated gzip stream", source->name);
-        SPL__TRY(gz->between ? begin_next_member(gz) : inflate_some(source));
+        SPL__TRY(gz->between_members ? begin_next_member(gz) : inflate_some(source));
     }
     *count = room - gz->zlib.avail_out;
     return SPL_OK;

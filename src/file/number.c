@@ -283,7 +283,7 @@ spl__c_locale spl__c_locale_enter(void)
 {
     spl__c_locale locale = {newlocale(LC_ALL_MASK, "C", (locale_t)0), (locale_t)0};
     if (locale.c)
-        locale.before = uselocale(locale.c);
+        locale.previous = uselocale(locale.c);
     return locale;
 }
 
@@ -291,6 +291,6 @@ void spl__c_locale_leave(spl__c_locale locale)
 {
     if (!locale.c)
         return;
-    uselocale(locale.before);
+    uselocale(locale.previous);
     freelocale(locale.c);
 }

@@ -51,7 +51,7 @@ int spl__format_int(char *out, int64_t value);
 
 /* Puts the calling thread into the C locale; give the result to spl__c_locale_leave. Cheap. */
 typedef struct spl__c_locale {
-    locale_t c, before;
+    locale_t c, previous;
 } spl__c_locale;
 spl__c_locale spl__c_locale_enter(void);
 void spl__c_locale_leave(spl__c_locale locale);

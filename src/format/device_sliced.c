@@ -171,7 +171,7 @@ spl_status spl__device_sliced_allow_narrow(spl__queue *queue, int team, spl__dev
 }
 
 spl_status spl__device_sliced_fill_narrow(spl__queue *queue, const spl_sparse *csr,
-                                          const struct device_values_found *found, int team,
+                                          const struct device_narrow_found *found, int team,
                                           const spl__device_sliced *s)
 {
     const spl__kernel *kernel;

@@ -17,7 +17,7 @@
 #define SPL_FORMAT_DEVICE_SLICED_H
 
 #include "device/device.h"
-#include "format/value_forms.h"
+#include "format/device_narrow_values.h"
 
 typedef struct spl__device_sliced {
     int64_t limit;                     /* the most entries of a row in a slice */
@@ -50,7 +50,7 @@ spl_status spl__device_sliced_fill(spl__queue *queue, const spl_sparse *csr,
  * form, and discards the stored values. */
 spl_status spl__device_sliced_allow_narrow(spl__queue *queue, int team, spl__device_sliced *sliced);
 spl_status spl__device_sliced_fill_narrow(spl__queue *queue, const spl_sparse *csr,
-                                          const struct device_values_found *found, int team,
+                                          const struct device_narrow_found *found, int team,
                                           const spl__device_sliced *sliced);
 void spl__device_sliced_free(spl__queue *queue, spl__device_sliced *sliced);
 

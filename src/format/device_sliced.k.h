@@ -3,7 +3,7 @@
 #ifndef T
 #ifndef SPL_FORMAT_DEVICE_SLICED_K_H
 #define SPL_FORMAT_DEVICE_SLICED_K_H
-#include "format/value_forms.k.h"
+#include "format/device_narrow_values.k.h"
 
 enum { DEVICE_SLICED_THREADS = 256 };
 
@@ -54,7 +54,7 @@ struct sliced_values_args {
 struct sliced_narrow_values_args {
     struct sliced_values_args values;
     /* tells the form: T, words of codes, float, or nothing */
-    const struct device_values_found *found;
+    const struct device_narrow_found *found;
     int32_t team;
 };
 #endif
@@ -221,7 +221,7 @@ KERNEL(sliced_values, DEVICE_SLICED_THREADS, args)
 /* Four codes of a lane: every team-th line from `line` on. */
 DEVICE uint32_t FN(word_of_codes)(const FN(slice_row) *r, int line, int team,
                                   const T *RESTRICT values,
-                                  const struct device_values_found *RESTRICT found)
+                                  const struct device_narrow_found *RESTRICT found)
 {
     uint32_t word = 0;
     for (int u = 0; u < 4; u++) {
@@ -233,7 +233,7 @@ DEVICE uint32_t FN(word_of_codes)(const FN(slice_row) *r, int line, int team,
 }
 
 DEVICE void FN(copy_codes)(const struct sliced_matrix *m, const int64_t *RESTRICT begin,
-                           const struct device_values_found *RESTRICT found, int team,
+                           const struct device_narrow_found *RESTRICT found, int team,
                            uint32_t *RESTRICT to)
 {
     const T *RESTRICT values = (const T *)m->values;
@@ -267,11 +267,11 @@ KERNEL(sliced_narrow_values, DEVICE_SLICED_THREADS, args)
 {
     const struct sliced_values_args *v = &args.values;
     const int32_t form = READ(&args.found->form);
-    if (form == DEVICE_VALUES_CODED)
+    if (form == DEVICE_NARROW_CODED)
         FN(copy_codes)(&v->m, v->begin, args.found, args.team, (uint32_t *)v->to);
-    else if (form == DEVICE_VALUES_F32)
+    else if (form == DEVICE_NARROW_F32)
         FN(copy_rounded)(&v->m, v->begin, (float *)v->to);
-    else if (form != DEVICE_VALUES_ONE)
+    else if (form != DEVICE_NARROW_ONE)
         FN(copy_values)(&v->m, v->begin, (const T *)v->m.values, (T *)v->to);
 }
 #endif

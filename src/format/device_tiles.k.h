@@ -42,7 +42,7 @@ typedef struct FN(tiles_window) {
     const I *columns;
     P position, end; /* the remaining entries of the row */
     int row, lane;
-    uint32_t *words, *before; /* bitmap of used columns, and their number before each word */
+    uint32_t *words, *ranks; /* bitmap of used columns, and their number before each word */
     uint32_t *sums, *nearest;
     int64_t base, found; /* first column of the stretch, columns found before it */
 } FN(tiles_window);
@@ -92,24 +92,25 @@ DEVICE uint32_t FN(number_columns)(const FN(tiles_window) *w, int64_t tile, int3
         (uint32_t)POPCOUNT(w->words[THREAD * DEVICE_TILES_WORDS + i]);
     uint32_t number = spl__sum_before(own, w->sums, &all);
     for (int i = THREAD * DEVICE_TILES_WORDS; i < (THREAD + 1) * DEVICE_TILES_WORDS; i++) {
-        w->before[i] = number;
+        w->ranks[i] = number;
         for (uint32_t left = w->words[i]; tile_columns && left != 0; left &= left - 1, number++)
             tile_columns[FN(position_of_column)(tile, w->found + number)] =
                 (int32_t)w->base + i * 32 + FIRST_BIT(left);
-        number = w->before[i] + (uint32_t)POPCOUNT(w->words[i]);
+        number = w->ranks[i] + (uint32_t)POPCOUNT(w->words[i]);
     }
     return all;
 }
 
 /* Sets one bit per entry of the row in the stretch. */
-DEVICE void FN(place_entries)(const FN(tiles_window) *w, int marked, int64_t tile, uint32_t *bits)
+DEVICE void FN(position_entries)(const FN(tiles_window) *w, int marked, int64_t tile,
+                                 uint32_t *bits)
 {
     const int shift = w->row % 2 * 16 + w->row / 8 * 8;
     for (P p = w->position + w->lane; p < w->position + marked; p += DEVICE_TILES_LANES) {
         const int64_t bit = READ(&w->columns[p]) - w->base;
-        const uint32_t below = ((uint32_t)1 << bit % 32) - 1;
+        const uint32_t lower_bits = ((uint32_t)1 << bit % 32) - 1;
         const int64_t number =
-            w->found + w->before[bit / 32] + POPCOUNT(w->words[bit / 32] & below);
+            w->found + w->ranks[bit / 32] + POPCOUNT(w->words[bit / 32] & lower_bits);
         ATOMIC_OR(&bits[(tile + number / DEVICE_TILE_COLUMNS) * 4 + w->row % 8 / 2],
                   (uint32_t)1 << (shift + (int)(number % DEVICE_TILE_COLUMNS)));
     }
@@ -120,20 +121,12 @@ DEVICE int64_t FN(walk_window)(const struct device_tiles_args *args, const P *RE
                                const I *RESTRICT columns, int64_t row, int64_t tile)
 {
     SHARED(uint32_t, words, DEVICE_TILES_BITS / 32);
-    SHARED(uint32_t, before, DEVICE_TILES_BITS / 32);
+    SHARED(uint32_t, ranks, DEVICE_TILES_BITS / 32);
     SHARED(uint32_t, sums, DEVICE_TILES_THREADS / LANES);
     SHARED(uint32_t, nearest, 1);
-    FN(tiles_window) w = {columns,
-                          0,
-                          0,
-                          THREAD / DEVICE_TILES_LANES,
-                          THREAD % DEVICE_TILES_LANES,
-                          words,
-                          before,
-                          sums,
-                          nearest,
-                          0,
-                          0};
+    FN(tiles_window) w = {
+        columns, 0, 0, THREAD / DEVICE_TILES_LANES, THREAD % DEVICE_TILES_LANES, words, ranks, sums,
+        nearest, 0, 0};
     if (w.row < args->height && row + w.row < args->rows) {
         w.position = READ(&offsets[row + w.row]);
         w.end = READ(&offsets[row + w.row + 1]);
@@ -144,7 +137,7 @@ DEVICE int64_t FN(walk_window)(const struct device_tiles_args *args, const P *RE
         const uint32_t numbered = FN(number_columns)(&w, tile, args->tile_columns);
         SYNC();
         if (args->tile_columns)
-            FN(place_entries)(&w, marked, tile, args->bits);
+            FN(position_entries)(&w, marked, tile, args->bits);
         w.position += marked;
         w.found += numbered;
         SYNC();
@@ -175,7 +168,7 @@ KERNEL_OF(struct device_tiles_args, device_tiles_count, DEVICE_TILES_THREADS, ar
     }
 }
 
-KERNEL_OF(struct device_tiles_args, device_tiles_place, DEVICE_TILES_THREADS, args)
+KERNEL_OF(struct device_tiles_args, device_tiles_position, DEVICE_TILES_THREADS, args)
 {
     for (int64_t w = BLOCK; w < args.windows; w += BLOCKS)
         FN(walk_window)(&args, (const P *)args.offsets, (const I *)args.columns, w * args.stride,

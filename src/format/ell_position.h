@@ -8,7 +8,7 @@ typedef struct FN(ell_position) {
 
 DEVICE FN(ell_position) FN(ell_position_of)(const struct ell_blocks *ell, int64_t position)
 {
-    FN(ell_position) at;
+    FN(ell_position) found;
     int64_t low = 0, high = ell->blocks - 1;
     while (low <
            high) { /* binary search for the last block that begins at or before the position */
@@ -19,9 +19,9 @@ DEVICE FN(ell_position) FN(ell_position_of)(const struct ell_blocks *ell, int64_
             high = middle - 1;
     }
     const int64_t first = READ(&ell->table[low].first);
-    at.row = ell->rows ? (int64_t)READ(&ell->rows[position]) : position;
-    at.length = READ(&ell->table[low].length);
-    at.step = READ(&ell->table[low + 1].first) - first;
-    at.entry = READ(&ell->table[low].entries) + position - first;
-    return at;
+    found.row = ell->rows ? (int64_t)READ(&ell->rows[position]) : position;
+    found.length = READ(&ell->table[low].length);
+    found.step = READ(&ell->table[low + 1].first) - first;
+    found.entry = READ(&ell->table[low].entries) + position - first;
+    return found;
 }

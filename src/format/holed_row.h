@@ -39,10 +39,10 @@ DEVICE bool holed_is_entry(const holed_slot *m, const uint64_t *RESTRICT masks, 
     return m->q < slots && (READ(&masks[m->block]) >> (r * size + m->offset) & 1) != 0;
 }
 
-/* The number of earlier lanes of the team for which `there` is true; *all: of all lanes. */
-DEVICE int holed_rank(bool there, int *all)
+/* The number of earlier lanes of the team for which `is_entry` is true; *all: of all lanes. */
+DEVICE int holed_rank(bool is_entry, int *all)
 {
-    const lane_mask lanes = BALLOT(GROUP_MASK(HOLED_LANES), there),
+    const lane_mask lanes = BALLOT(GROUP_MASK(HOLED_LANES), is_entry),
                     lower_lanes = ((lane_mask)1 << LANE) - 1;
     *all = (int)POPCOUNT(lanes);
     return (int)POPCOUNT(lanes & lower_lanes);

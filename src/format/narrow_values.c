@@ -146,24 +146,24 @@ static bool is_moderate(int exponent, spl_type type)
     return exponent > -most && exponent < most;
 }
 
-spl__value_form spl__narrow_values_find(const spl_sparse *csr, bool narrow, int threads)
+spl__narrow_form spl__narrow_values_find(const spl_sparse *csr, bool narrow, int threads)
 {
     double sample[SAMPLE];
     question q = {.holds = are_same, .csr = csr};
     if (csr->nnz > 0 && holds_for_all(&q, csr->nnz - 1, threads))
-        return (spl__value_form){.form = DEVICE_VALUES_ONE};
+        return (spl__narrow_form){.form = DEVICE_NARROW_ONE};
     if (!narrow || csr->nnz == 0 || (csr->type != SPL_F64 && csr->type != SPL_F32))
-        return (spl__value_form){0};
+        return (spl__narrow_form){0};
     int64_t count = take_sample(csr, sample);
     int exponent = exponent_of(sample, count);
     q = (question){are_whole, csr, ldexp(1, exponent)};
     if (is_moderate(exponent, csr->type) && are_multiples(sample, count, q.scale) &&
         holds_for_all(&q, csr->nnz, threads))
-        return (spl__value_form){.form = SPL__VALUES_WHOLE, .exponent = exponent};
+        return (spl__narrow_form){.form = SPL__VALUES_WHOLE, .exponent = exponent};
     q.holds = are_in_f32;
     if (csr->type == SPL_F64 && in_f32(sample, count) && holds_for_all(&q, csr->nnz, threads))
-        return (spl__value_form){.form = DEVICE_VALUES_F32};
-    return (spl__value_form){0};
+        return (spl__narrow_form){.form = DEVICE_NARROW_F32};
+    return (spl__narrow_form){0};
 }
 
 /* ---- distinct values ---- */
@@ -199,9 +199,9 @@ int64_t spl__distinct_values(spl__watch *watch, const spl_sparse *csr)
     return set.count > SPL__DISTINCT_MOST ? -1 : set.count;
 }
 
-double spl__fewest_value_bytes(const spl__value_form *form, int64_t distinct, spl_type type)
+double spl__fewest_value_bytes(const spl__narrow_form *form, int64_t distinct, spl_type type)
 {
-    double bytes = spl__value_form_bytes(form, type);
+    double bytes = spl__narrow_form_bytes(form, type);
     if (distinct == 0)
         return 0;
     return distinct > 0 && bytes > 1 ? 1 : bytes;
@@ -226,7 +226,7 @@ static void store_f32(const double *wide, float *to)
 }
 
 /* Stores in place: writes overwrite only values that have been read. */
-void spl__narrow_values_store(const spl__value_form *form, spl_type type, void *values,
+void spl__narrow_values_store(const spl__narrow_form *form, spl_type type, void *values,
                               int64_t count)
 {
     const double times = ldexp(1, -form->exponent);

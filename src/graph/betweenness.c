@@ -64,9 +64,9 @@ static void go_up(const spl__arcs *out, int64_t end, const int32_t *level, const
 
 static void run_source(const brandes *b, int thread, int32_t source)
 {
-    const int64_t n = b->g->vertices, at = thread * n;
-    int32_t *level = b->level + at, *queue = b->queue + at;
-    double *paths = b->paths + at, *delta = b->delta + at;
+    const int64_t n = b->g->vertices, first = thread * n;
+    int32_t *level = b->level + first, *queue = b->queue + first;
+    double *paths = b->paths + first, *delta = b->delta + first;
     for (int64_t v = 0; v < n; v++) {
         level[v] = -1;
         paths[v] = delta[v] = 0;

@@ -201,13 +201,13 @@ static int64_t end_upwards(search *s)
 static spl_status go_upwards(search *s, int64_t *edges)
 {
     spl__watch *watch = spl__account_watch(s->account);
-    int64_t before, now = s->end - s->begin;
+    int64_t previous, now = s->end - s->begin;
     SPL__TRY(start_upwards(s));
     do {
-        before = now;
+        previous = now;
         now = step_up(s);
         SPL__TRY(spl__watch_check(watch));
-    } while (now > 0 && (now >= before || now > s->g->vertices / BETA));
+    } while (now > 0 && (now >= previous || now > s->g->vertices / BETA));
     *edges = end_upwards(s);
     return SPL_OK;
 }

@@ -18,9 +18,9 @@ typedef struct spl__collector {
 /* Appends what was found to the queue; also at the end. */
 static inline void spl__collector_empty(spl__collector *c)
 {
-    int64_t at = __atomic_fetch_add(c->tail, c->count, __ATOMIC_RELAXED);
+    int64_t first = __atomic_fetch_add(c->tail, c->count, __ATOMIC_RELAXED);
     if (c->count > 0)
-        memcpy(c->queue + at, c->found, (size_t)c->count * sizeof *c->found);
+        memcpy(c->queue + first, c->found, (size_t)c->count * sizeof *c->found);
     c->count = 0;
 }
 

@@ -32,11 +32,11 @@ static void unite(forest *f, int32_t u, int32_t v)
     int32_t a = look(f, u), b = look(f, v);
     while (a != b) {
         const int32_t high = a > b ? a : b, low = a > b ? b : a;
-        int32_t above = look(f, high);
-        if (above == low)
+        int32_t parent = look(f, high);
+        if (parent == low)
             return;
-        if (above == high && __atomic_compare_exchange_n(&f->root[high], &above, low, false,
-                                                         __ATOMIC_RELAXED, __ATOMIC_RELAXED))
+        if (parent == high && __atomic_compare_exchange_n(&f->root[high], &parent, low, false,
+                                                          __ATOMIC_RELAXED, __ATOMIC_RELAXED))
             return;
         a = look(f, look(f, high));
         b = look(f, low);
@@ -49,9 +49,9 @@ static void flatten(forest *f)
     const int32_t n = f->g->vertices;
 #pragma omp parallel for num_threads(spl__team(f->threads)) schedule(dynamic, AT_ONCE)
     for (int32_t v = 0; v < n; v++) {
-        int32_t root = look(f, v), above;
-        while ((above = look(f, root)) != root)
-            root = above;
+        int32_t root = look(f, v), parent;
+        while ((parent = look(f, root)) != root)
+            root = parent;
         __atomic_store_n(&f->root[v], root, __ATOMIC_RELAXED);
     }
 }

@@ -6,14 +6,14 @@
 /* The graph without its loops and repeated edges: what is below the diagonal, and what is above,
  * transposed. Both rows ascend. */
 typedef struct halves {
-    spl_matrix *all, *below, *above;
+    spl_matrix *all, *lower, *upper;
 } halves;
 
 static void free_halves(halves *h)
 {
     spl_matrix_destroy(h->all);
-    spl_matrix_destroy(h->below);
-    spl_matrix_destroy(h->above);
+    spl_matrix_destroy(h->lower);
+    spl_matrix_destroy(h->upper);
 }
 
 static spl_status copy_graph(spl_context *context, const spl_sparse *graph, bool transpose,
@@ -32,12 +32,12 @@ static spl_status take_half(spl_context *context, const spl_sparse *graph, bool 
                             spl_matrix **all, spl_matrix **half)
 {
     spl_sparse view = SPL_SPARSE_INIT;
-    spl_selection below = SPL_SELECTION_INIT;
-    below.selector = SPL_SELECT_LOWER;
-    below.diagonal = -1;
+    spl_selection lower = SPL_SELECTION_INIT;
+    lower.selector = SPL_SELECT_LOWER;
+    lower.diagonal = -1;
     SPL__TRY(copy_graph(context, graph, transpose, all));
     SPL__TRY(spl_matrix_view(*all, &view));
-    SPL__TRY(spl_select(context, &view, &below, half));
+    SPL__TRY(spl_select(context, &view, &lower, half));
     spl_matrix_destroy(*all);
     *all = NULL;
     return SPL_OK;
@@ -54,39 +54,39 @@ static spl_status fail_directed(int64_t from, int64_t to)
 }
 
 /* Compares row i of what is below with what is above, transposed. */
-static spl_status compare_row(const spl_sparse *below, const spl_sparse *above, int64_t i)
+static spl_status compare_row(const spl_sparse *lower, const spl_sparse *upper, int64_t i)
 {
-    int64_t p = spl__offset_at(below, i), q = spl__offset_at(above, i);
-    const int64_t p_end = spl__offset_at(below, i + 1), q_end = spl__offset_at(above, i + 1);
+    int64_t p = spl__offset_at(lower, i), q = spl__offset_at(upper, i);
+    const int64_t p_end = spl__offset_at(lower, i + 1), q_end = spl__offset_at(upper, i + 1);
     for (; p < p_end || q < q_end; p++, q++) {
-        if (q == q_end || (p < p_end && spl__entry_index(below, p) < spl__entry_index(above, q)))
-            return fail_directed(i, spl__entry_index(below, p));
-        if (p == p_end || spl__entry_index(above, q) < spl__entry_index(below, p))
-            return fail_directed(spl__entry_index(above, q), i);
+        if (q == q_end || (p < p_end && spl__entry_index(lower, p) < spl__entry_index(upper, q)))
+            return fail_directed(i, spl__entry_index(lower, p));
+        if (p == p_end || spl__entry_index(upper, q) < spl__entry_index(lower, p))
+            return fail_directed(spl__entry_index(upper, q), i);
     }
     return SPL_OK;
 }
 
 static spl_status check_undirected(const halves *h)
 {
-    spl_sparse below = SPL_SPARSE_INIT, above = SPL_SPARSE_INIT;
-    SPL__TRY(spl_matrix_view(h->below, &below));
-    SPL__TRY(spl_matrix_view(h->above, &above));
-    for (int64_t i = 0; i < below.rows; i++)
-        SPL__TRY(compare_row(&below, &above, i));
+    spl_sparse lower = SPL_SPARSE_INIT, upper = SPL_SPARSE_INIT;
+    SPL__TRY(spl_matrix_view(h->lower, &lower));
+    SPL__TRY(spl_matrix_view(h->upper, &upper));
+    for (int64_t i = 0; i < lower.rows; i++)
+        SPL__TRY(compare_row(&lower, &upper, i));
     return SPL_OK;
 }
 
 /* The sum over all edges (i, j) of L of the vertices between i and j that are neighbours of both.
  * L*L' gives the same number, but L' has the long rows: it took three times as long on R-MAT
  * graphs. */
-static spl_status count(spl_context *context, const spl_matrix *below, int64_t *triangles)
+static spl_status count(spl_context *context, const spl_matrix *lower, int64_t *triangles)
 {
     spl_sparse l = SPL_SPARSE_INIT, counts = SPL_SPARSE_INIT;
     spl_options o = SPL_OPTIONS_INIT;
     spl_matrix *c = NULL;
     double sum = 0;
-    SPL__TRY(spl_matrix_view(below, &l));
+    SPL__TRY(spl_matrix_view(lower, &l));
     o.mask = &l;
     o.mask_pattern = SPL_MASK_FULL;
     o.semiring = SPL_PLUS_PAIR;
@@ -103,12 +103,12 @@ static spl_status count(spl_context *context, const spl_matrix *below, int64_t *
 static spl_status count_triangles(spl_context *context, const spl_sparse *graph, halves *h,
                                   int64_t *triangles)
 {
-    SPL__TRY(take_half(context, graph, false, &h->all, &h->below));
-    SPL__TRY(take_half(context, graph, true, &h->all, &h->above));
+    SPL__TRY(take_half(context, graph, false, &h->all, &h->lower));
+    SPL__TRY(take_half(context, graph, true, &h->all, &h->upper));
     SPL__TRY(check_undirected(h));
-    spl_matrix_destroy(h->above);
-    h->above = NULL;
-    return count(context, h->below, triangles);
+    spl_matrix_destroy(h->upper);
+    h->upper = NULL;
+    return count(context, h->lower, triangles);
 }
 
 spl_status spl_graph_triangles(spl_context *context, const spl_sparse *graph, int64_t *triangles)

@@ -14,7 +14,7 @@
 
 #include <math.h>
 
-static int64_t before(const spl__workload *s, int64_t position)
+static int64_t work_before(const spl__workload *s, int64_t position)
 {
     return spl__index_at(s->work, s->type, position);
 }
@@ -25,7 +25,7 @@ static int64_t first_reaching(const spl__workload *s, bool by_rows, double targe
     int64_t low = 0, high = s->rows;
     while (low < high) {
         int64_t middle = low + (high - low) / 2;
-        if ((double)(by_rows ? middle : before(s, middle)) < target)
+        if ((double)(by_rows ? middle : work_before(s, middle)) < target)
             low = middle + 1;
         else
             high = middle;
@@ -45,7 +45,7 @@ static int32_t last_capable(const spl__workload *s)
 /* Parts in proportion to capabilities. */
 static void cut_in_proportion(const spl__workload *s, bool by_rows, int64_t *begin)
 {
-    double all = 0, sum = 0, total = (double)(by_rows ? s->rows : before(s, s->rows));
+    double all = 0, sum = 0, total = (double)(by_rows ? s->rows : work_before(s, s->rows));
     int32_t last = last_capable(s);
     for (int32_t p = 0; p < s->count; p++)
         all += s->capabilities[p];
@@ -69,7 +69,7 @@ double spl__seconds_of_rows(const spl__workload *s, const spl__workload_seconds 
     if (begin == end)
         return 0;
     return (t->start ? t->start[part] : 0) + (double)(end - begin) * t->row[part] +
-           (double)(before(s, end) - before(s, begin)) * t->unit[part];
+           (double)(work_before(s, end) - work_before(s, begin)) * t->unit[part];
 }
 
 /* The end of the rows from `begin` on that the processor computes in that time. */

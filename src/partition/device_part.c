@@ -105,7 +105,7 @@ spl_status spl__device_part_wait(spl__part *part)
     return waited == SPL_OK ? rejoined : waited;
 }
 
-static double between(spl__device_part *d, spl__moment from, spl__moment to)
+static double seconds_between(spl__device_part *d, spl__moment from, spl__moment to)
 {
     return spl__queue_seconds(&d->queue, d->moments[from], d->moments[to]);
 }
@@ -113,10 +113,11 @@ static double between(spl__device_part *d, spl__moment from, spl__moment to)
 spl__seconds spl__device_part_seconds(spl__part *part)
 {
     spl__device_part *d = spl__device_part_of(part);
-    const double execution = between(d, SPL__READY, SPL__DONE);
+    const double execution = seconds_between(d, SPL__READY, SPL__DONE);
     if (d->averaged > 0)
         return (spl__seconds){.execution = execution / (double)d->averaged};
-    return (spl__seconds){between(d, SPL__BEGUN, SPL__READY) + between(d, SPL__DONE, SPL__RETURNED),
+    return (spl__seconds){seconds_between(d, SPL__BEGUN, SPL__READY) +
+                              seconds_between(d, SPL__DONE, SPL__RETURNED),
                           execution};
 }
 

@@ -167,16 +167,16 @@ static void find_rate(const spl_plan *plan, const spl__share *share, double work
 {
     const spl__problem *p = &plan->problem;
     const double *capabilities = p->options.capabilities;
-    spl_plan there;
-    spl__plan_assume(plan, &there);
-    spl__plan_rate_by(&there, share->device);
+    spl_plan assumed;
+    spl__plan_assume(plan, &assumed);
+    spl__plan_rate_by(&assumed, share->device);
     if (!capabilities) {
-        spl__rates_predict(&there, share, work, r);
+        spl__rates_predict(&assumed, share, work, r);
         return;
     }
     *r = (spl__rates){.unit.execution = (p->kind == SPL__KIND_spmm ? (double)p->cols : 1) /
                                         capabilities[share->processor]};
-    spl__rates_add_transfers(&there, share, r);
+    spl__rates_add_transfers(&assumed, share, r);
 }
 
 /* The rates of all processors, and their speeds: the largest 1; a processor with infinite time has

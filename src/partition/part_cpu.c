@@ -14,12 +14,12 @@ static bool has_own_image(const spl__part *part)
 static spl_status compute_rows(spl__part *part, const spl__execution *e)
 {
     const spl_place host = {SPL_HOST, 0};
-    const bool through = has_own_image(part), on_host = !spl__owner_of_a(e->plan);
+    const bool imaged = has_own_image(part), on_host = !spl__owner_of_a(e->plan);
     spl__call call = *e->call;
     spl_dense b = e->b && on_host ? *e->b : spl__held_b(e, host, e->spread->x.data);
     spl_dense c =
-        through ? spl__held_c(e, part, host, part->image.data) : spl__rows_within(e->c, part);
-    if (through && on_host && e->c && e->reads_c) {
+        imaged ? spl__held_c(e, part, host, part->image.data) : spl__rows_within(e->c, part);
+    if (imaged && on_host && e->c && e->reads_c) {
         const spl__dense_rows rows = spl__rows_of_result(e, part);
         spl__dense_rows_take(&rows, e->threads, part->image.data);
     }

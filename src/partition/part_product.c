@@ -41,9 +41,9 @@ static spl_status compute(spl__part *part, const spl__execution *e)
 {
     const double begin = omp_get_wtime();
     spl_plan *plan = spl__part_plan(part);
-    spl__call with = *e->call;
-    with.values = spl__part_values(part, e);
-    SPL__TRY(plan->operation->execute(plan, &with, NULL));
+    spl__call call = *e->call;
+    call.values = spl__part_values(part, e);
+    SPL__TRY(plan->operation->execute(plan, &call, NULL));
     part->measured.execution = omp_get_wtime() - begin;
     return SPL_OK;
 }
@@ -76,7 +76,7 @@ static void note(spl__part *part, enum moment moment)
     spl__queue_mark(queue_of(part), ((device_product *)part)->moments[moment]);
 }
 
-static double between(spl__part *part, enum moment from, enum moment to)
+static double seconds_between(spl__part *part, enum moment from, enum moment to)
 {
     void **moments = ((device_product *)part)->moments;
     return spl__queue_seconds(queue_of(part), moments[from], moments[to]);
@@ -111,10 +111,10 @@ static spl_status bring(spl__part *part, void *values)
 static spl_status start(spl__part *part, const spl__execution *e)
 {
     spl_plan *plan = spl__part_plan(part);
-    spl__call with = *e->call;
-    with.values = spl__device_product_of(plan)->values.data;
+    spl__call call = *e->call;
+    call.values = spl__device_product_of(plan)->values.data;
     note(part, BEGUN);
-    SPL__TRY(spl__plan_execute(plan, SPL__PHASE_numeric, &with, NULL));
+    SPL__TRY(spl__plan_execute(plan, SPL__PHASE_numeric, &call, NULL));
     note(part, DONE);
     return SPL_OK;
 }
@@ -131,8 +131,8 @@ static spl_status finish(spl__part *part, const spl__execution *e)
     if (values && !spl__queue_pins(queue_of(part), values))
         SPL__TRY(bring(part, values));
     SPL__TRY(spl__queue_wait(queue_of(part)));
-    part->measured =
-        (spl__seconds){values ? between(part, READY, RETURNED) : 0, between(part, BEGUN, DONE)};
+    part->measured = (spl__seconds){values ? seconds_between(part, READY, RETURNED) : 0,
+                                    seconds_between(part, BEGUN, DONE)};
     return SPL_OK;
 }
 

@@ -121,9 +121,9 @@ static spl_status bring_values(spl__part_block *block, const spl__call *call, vo
 
 /* ---- all blocks ---- */
 
-/* The operation on a block with its plan; `with` is the caller's context. In executions it is
+/* The operation on a block with its plan; `context` is the caller's context. In executions it is
  * retried after a lack of memory. */
-typedef spl_status (*visit_fn)(const visit *v, void *with);
+typedef spl_status (*visit_fn)(const visit *v, void *context);
 
 /* When the next block is copied: after the current one is done; before it is used, so that
  * fitting does not depend on timing; or concurrently. */
@@ -132,7 +132,7 @@ typedef enum arrival { AFTERWARDS, BEFORE, MEANWHILE } arrival;
 /* A pass over all blocks, with at most two of them on the device at a time. */
 typedef struct round {
     visit_fn use;
-    void *with;
+    void *context;
     arrival arrival;
     visit visits[2];
     bool arrived; /* the next block is on the device */
@@ -151,7 +151,7 @@ static spl_status use_behind_next(round *r, visit *current, visit *next)
 {
     SPL__TRY(arrive_or_leave(next));
     r->arrived = true;
-    return r->use(current, r->with);
+    return r->use(current, r->context);
 }
 
 /* A block that does not fit besides the current one is copied afterwards. */
@@ -160,7 +160,7 @@ static spl_status use_while_next_arrives(round *r, visit *current, visit *next)
     spl__side_thread side;
     spl__failure use = {0};
     spl__side_thread_begin(&side, arrive_or_leave, next);
-    spl__failure_note(&use, r->use(current, r->with));
+    spl__failure_note(&use, r->use(current, r->context));
     spl_status arrived = spl__side_thread_end(&side);
     r->arrived = arrived == SPL_OK;
     if (!r->arrived && !spl__lacks_memory(arrived))
@@ -170,7 +170,7 @@ static spl_status use_while_next_arrives(round *r, visit *current, visit *next)
     if (r->arrived) /* the next block may be the cause */
         SPL__TRY(leave(next));
     r->arrived = false;
-    return r->use(current, r->with);
+    return r->use(current, r->context);
 }
 
 static spl_status use_block(round *r, visit *current, visit *next)
@@ -178,7 +178,7 @@ static spl_status use_block(round *r, visit *current, visit *next)
     if (!r->arrived)
         SPL__TRY(arrive_or_leave(current));
     r->arrived = false;
-    spl_status status = !next || r->arrival == AFTERWARDS ? r->use(current, r->with)
+    spl_status status = !next || r->arrival == AFTERWARDS ? r->use(current, r->context)
                         : r->arrival == BEFORE            ? use_behind_next(r, current, next)
                                                : use_while_next_arrives(r, current, next);
     if (status != SPL_OK && r->arrived)
@@ -187,9 +187,9 @@ static spl_status use_block(round *r, visit *current, visit *next)
     return status == SPL_OK ? left : status;
 }
 
-static spl_status use_blocks(spl__part *part, arrival arrives, visit_fn use, void *with)
+static spl_status use_blocks(spl__part *part, arrival arrives, visit_fn use, void *context)
 {
-    round r = {.use = use, .with = with, .arrival = arrives};
+    round r = {.use = use, .context = context, .arrival = arrives};
     r.visits[0] = (visit){.part = part, .block = part->blocks};
     for (int64_t k = 0; k < part->block_count; k++) {
         visit *current = &r.visits[k % 2], *next = &r.visits[(k + 1) % 2];
@@ -205,9 +205,9 @@ static int host_threads(const spl_plan *plan)
     return plan->problem.once ? 1 : plan->problem.threads;
 }
 
-static spl_status find_block(const visit *v, void *with)
+static spl_status find_block(const visit *v, void *context)
 {
-    (void)with;
+    (void)context;
     passing *p = passing_of(v->part);
     block_result *result = &p->results[v->block - v->part->blocks];
     v->block->plan->problem.queue.threads = host_threads(v->part->plan);
@@ -301,9 +301,9 @@ typedef struct values_target {
     char *to;
 } values_target;
 
-static spl_status compute_block(const visit *v, void *with)
+static spl_status compute_block(const visit *v, void *context)
 {
-    values_target *target = with;
+    values_target *target = context;
     const spl__problem *problem = &v->part->plan->problem;
     const block_result *result = &passing_of(v->part)->results[v->block - v->part->blocks];
     v->block->plan->problem.queue.threads = problem->threads;

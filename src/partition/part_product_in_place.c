@@ -100,11 +100,11 @@ static spl_status update(spl__part *part, const spl_sparse *const changed[3])
 static spl_status start(spl__part *part, const spl__execution *e)
 {
     spl_plan *plan = spl__part_plan(part);
-    spl__call with = *e->call;
-    with.values = spl__part_values(part, e);
+    spl__call call = *e->call;
+    call.values = spl__part_values(part, e);
     SPL__TRY(spl__plan_turn(plan, e->stream));
     spl__queue_mark(queue_of(part), in_place_of(part)->begun);
-    SPL__TRY(plan->operation->execute(plan, &with, e->stream));
+    SPL__TRY(plan->operation->execute(plan, &call, e->stream));
     spl__queue_mark(queue_of(part), in_place_of(part)->done);
     return SPL_OK;
 }

@@ -95,13 +95,13 @@ spl_status spl__device_part_enqueue(spl__part *part, const spl__call *call, cons
     for (int64_t k = 0; k < part->block_count; k++) {
         spl__part_block *block = &part->blocks[k];
         const spl_dense rows = rows_of_block(part, block, c);
-        spl__call with = *call;
+        spl__call dense_call = *call;
         if (d->carry)
             SPL__TRY(carry(d, block));
         if (!block->plan)
             SPL__TRY(make_plan(d, block));
-        spl__call_dense(&with, b, &rows);
-        SPL__TRY(spl__plan_execute(block->plan, SPL__PHASE_compute, &with, &stream));
+        spl__call_dense(&dense_call, b, &rows);
+        SPL__TRY(spl__plan_execute(block->plan, SPL__PHASE_compute, &dense_call, &stream));
         if (d->carry)
             spl__queue_mark(&d->queue, slot_of(d, block)->empty);
     }

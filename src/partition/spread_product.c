@@ -258,7 +258,7 @@ spl_status spl__spread_product_execute(spl_plan *plan, spl__call *call, const sp
 
 /* The bytes of an offset, a column and a value of C. */
 typedef struct sizes {
-    size_t of[3];
+    size_t bytes[3];
 } sizes;
 
 static sizes sizes_of(const spl_plan *plan, spl_index offset_type)
@@ -283,7 +283,7 @@ static spl_status make_room(spl_plan *plan, sizes size, void *const all[3], void
     counts[2] = counts[1];
     for (int k = 0; k < 3; k++)
         if (all[k] && counts[k] > 0)
-            SPL__TRY(spl__alloc(&plan->account, counts[k], size.of[k], &room[k]));
+            SPL__TRY(spl__alloc(&plan->account, counts[k], size.bytes[k], &room[k]));
     return SPL_OK;
 }
 
@@ -313,7 +313,7 @@ static spl_status export_to_device(spl__part *part, spl_index type, void *const 
     for (int k = 0; k < 3; k++)
         if (to[k] && counts[k] > 0)
             SPL__TRY(spl__queue_copy(queue, to[k], room[k],
-                                     (size_t)counts[k] * sizes_of(part->plan, type).of[k]));
+                                     (size_t)counts[k] * sizes_of(part->plan, type).bytes[k]));
     return spl__queue_wait(queue);
 }
 
@@ -324,7 +324,7 @@ static spl_status export_part(spl__part *part, spl_index type, void *const all[3
     const int64_t entry = part->entries_before, first[3] = {part->share->begin, entry, entry};
     void *to[3];
     for (int k = 0; k < 3; k++)
-        to[k] = all[k] ? (char *)all[k] + (size_t)first[k] * size.of[k] : NULL;
+        to[k] = all[k] ? (char *)all[k] + (size_t)first[k] * size.bytes[k] : NULL;
     return spl__owner_of_a(part->plan) ? export_to_device(part, type, to, room, stream)
                                        : part->kind->export(part, type, to, stream);
 }

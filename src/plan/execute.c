@@ -58,17 +58,17 @@ spl_status spl__plan_update(spl_plan *plan, const spl_sparse *const operands[3])
     spl__operand *const all[] = {&p->a, &p->b, &p->d};
     const bool check = p->options.check_inputs;
     spl__watch *watch = spl__account_watch(&plan->account);
-    spl__prints prints[3];
+    spl__fingerprints fingerprints[3];
     for (int k = 0; k < 3; k++)
         if (operands[k])
-            SPL__TRY(
-                spl__operand_accept(&p->queue, all[k], operands[k], check ? &prints[k] : NULL));
+            SPL__TRY(spl__operand_accept(&p->queue, all[k], operands[k],
+                                         check ? &fingerprints[k] : NULL));
     for (int k = 0; k < 3; k++) {
         if (!operands[k])
             continue;
         SPL__TRY(spl__operand_update(watch, &p->queue, all[k], operands[k]));
         if (check)
-            all[k]->prints = prints[k];
+            all[k]->fingerprints = fingerprints[k];
     }
     update_steps(plan);
     return SPL_OK;

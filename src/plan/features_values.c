@@ -29,7 +29,7 @@ static void look_on_host(spl_plan *plan)
         !spl__values_may_be_narrow(plan))
         return; /* choices depend only on structure */
     a->value_form = spl__narrow_values_find(&a->csr, true, plan->problem.threads);
-    plan->features.value_bytes = spl__value_form_bytes(&a->value_form, a->csr.type);
+    plan->features.value_bytes = spl__narrow_form_bytes(&a->value_form, a->csr.type);
 }
 
 spl_status spl__features_of_values(spl_plan *plan)
@@ -41,7 +41,7 @@ spl_status spl__features_of_values(spl_plan *plan)
     if (!p->queue.device || spl__problem_is_single(p) || spl__queue_has_budget(&p->queue) ||
         !pays(plan))
         return SPL_OK; /* with a budget the memory must not depend on values */
-    SPL__TRY(spl__device_values_survey(&p->queue, &a->csr, &a->value_form));
-    plan->features.value_bytes = spl__value_form_bytes(&a->value_form, a->csr.type);
+    SPL__TRY(spl__device_narrow_survey(&p->queue, &a->csr, &a->value_form));
+    plan->features.value_bytes = spl__narrow_form_bytes(&a->value_form, a->csr.type);
     return SPL_OK;
 }

@@ -73,8 +73,8 @@ const spl__tuning *spl__tuning_of(spl_context *context)
 
 void spl__tuning_free(spl_context *context)
 {
-    for (spl__tuning *t = context->tuning, *before; t; t = before) {
-        before = t->before;
+    for (spl__tuning *t = context->tuning, *previous; t; t = previous) {
+        previous = t->previous;
         spl__free(t);
     }
     context->tuning = NULL;
@@ -107,7 +107,7 @@ static spl_status begin(spl_context *context, spl__tuning **tuning)
 static void publish(spl_context *context, spl__tuning *tuning)
 {
     spl__lock();
-    tuning->before = context->tuning;
+    tuning->previous = context->tuning;
     context->tuning = tuning;
     spl__unlock();
 }

@@ -12,7 +12,7 @@
 
 typedef struct spl__tuning {
     spl__machine cpu;
-    struct spl__tuning *before;
+    struct spl__tuning *previous;
     /* one table per device of the context, one if there is none; entries of the registry */
     int tables, methods;
     spl__gpu_machine *gpu; /* [tables] */

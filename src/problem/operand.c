@@ -197,7 +197,7 @@ void spl__operand_free(spl__queue *queue, spl__operand *operand)
     spl__queue_free(queue, &operand->device_offsets);
     spl__queue_free(queue, &operand->device_indices);
     spl__queue_free(queue, &operand->device_values);
-    spl__queue_free(queue, &operand->device_print);
+    spl__queue_free(queue, &operand->device_fingerprint);
     spl__queue_free(queue, &operand->device_renumbered);
     spl__device_arrange_free(queue, &operand->arranged);
     spl__arrange_free(&operand->arrangement);
@@ -248,21 +248,21 @@ spl_status spl__operand_prepare(spl__account *account, int threads, const spl_sp
 
 /* ---- noticing changes ---- */
 
-static spl__prints prints_on_host(const spl_sparse *s)
+static spl__fingerprints fingerprints_on_host(const spl_sparse *s)
 {
     size_t offsets = (size_t)spl__offsets_count(s) * spl__index_size(spl__offsets_type(s));
     uint64_t structure = spl__fingerprint(0, s->offsets, offsets);
-    return (spl__prints){
+    return (spl__fingerprints){
         spl__fingerprint(structure, s->indices, (size_t)s->nnz * spl__index_size(s->index_type)),
         s->values ? spl__fingerprint(0, s->values, (size_t)s->nnz * spl__type_size(s->type)) : 0};
 }
 
-static spl_status make_prints(spl__queue *queue, const spl__operand *o, const spl_sparse *view,
-                              spl__prints *prints)
+static spl_status make_fingerprints(spl__queue *queue, const spl__operand *o,
+                                    const spl_sparse *view, spl__fingerprints *fingerprints)
 {
-    if (o->device_print.data)
-        return spl__device_print(queue, view, o->device_print.data, prints);
-    *prints = prints_on_host(view);
+    if (o->device_fingerprint.data)
+        return spl__device_fingerprint(queue, view, o->device_fingerprint.data, fingerprints);
+    *fingerprints = fingerprints_on_host(view);
     return SPL_OK;
 }
 
@@ -271,22 +271,22 @@ spl_status spl__operand_watch(spl__queue *queue, spl__operand *o)
     if (!o->source.format)
         return SPL_OK;
     if (o->source.place.kind != SPL_HOST)
-        SPL__TRY(spl__queue_alloc(queue, 1, sizeof(spl__prints), &o->device_print));
-    return make_prints(queue, o, &o->source, &o->prints);
+        SPL__TRY(spl__queue_alloc(queue, 1, sizeof(spl__fingerprints), &o->device_fingerprint));
+    return make_fingerprints(queue, o, &o->source, &o->fingerprints);
 }
 
 spl_status spl__operand_accept(spl__queue *queue, const spl__operand *o, const spl_sparse *view,
-                               spl__prints *prints)
+                               spl__fingerprints *fingerprints)
 {
     const spl_sparse *s = &o->source;
     bool same =
         view->offsets == s->offsets && view->indices == s->indices && view->values == s->values;
     if (!same && s->place.kind != SPL_HOST)
         SPL__TRY(spl__operand_check_place(queue, view, o->name));
-    if (!prints)
+    if (!fingerprints)
         return SPL_OK;
-    SPL__TRY(make_prints(queue, o, view, prints));
-    if (o->prints.structure != prints->structure)
+    SPL__TRY(make_fingerprints(queue, o, view, fingerprints));
+    if (o->fingerprints.structure != fingerprints->structure)
         return spl__fail(
             SPL_STALE, "%s: offsets or indices are not those that the plan was made for", o->name);
     return SPL_OK;
@@ -294,12 +294,12 @@ spl_status spl__operand_accept(spl__queue *queue, const spl__operand *o, const s
 
 spl_status spl__operand_compare(spl__queue *queue, spl__operand *o)
 {
-    spl__prints now;
-    SPL__TRY(make_prints(queue, o, &o->source, &now));
-    if (o->prints.structure != now.structure)
+    spl__fingerprints now;
+    SPL__TRY(make_fingerprints(queue, o, &o->source, &now));
+    if (o->fingerprints.structure != now.structure)
         return spl__fail(SPL_STALE, "%s: offsets or indices changed since the plan was made",
                          o->name);
-    if (o->prints.values != now.values)
+    if (o->fingerprints.values != now.values)
         return spl__fail(SPL_STALE, "%s: values changed without spl_plan_update_values", o->name);
     return SPL_OK;
 }

@@ -5,10 +5,10 @@
 #ifndef SPL_PROBLEM_OPERAND_H
 #define SPL_PROBLEM_OPERAND_H
 
-#include "format/value_forms.h"
+#include "format/device_narrow_values.h"
 #include "matrix/arrange.h"
 #include "matrix/device_arrange.h"
-#include "matrix/device_print.h"
+#include "matrix/device_fingerprint.h"
 #include "structure/csr_survey.h"
 
 typedef struct spl__operand {
@@ -32,9 +32,9 @@ typedef struct spl__operand {
     spl__look look;         /* the structures that are searched in rows on a device */
     spl__row_survey survey; /* of rows that are only on a device */
     /* as found when the plan was made, zero if values were not scanned */
-    spl__value_form value_form;
-    spl__prints prints;             /* for check_inputs: the expected fingerprints of `source` */
-    spl__device_array device_print; /* memory for fingerprints computed on a device */
+    spl__narrow_form value_form;
+    spl__fingerprints fingerprints; /* for check_inputs: the expected fingerprints of `source` */
+    spl__device_array device_fingerprint; /* memory for fingerprints computed on a device */
 } spl__operand;
 
 /* `view` must have been checked by spl__view_take, or is a pattern, without values. Makes copies of
@@ -62,10 +62,10 @@ void spl__operand_free(spl__queue *queue, spl__operand *operand);
 spl_status spl__operand_update(spl__watch *watch, spl__queue *queue, spl__operand *operand,
                                const spl_sparse *view);
 /* Checks whether such a view is acceptable. SPL_INVALID_ARGUMENT: its arrays are not on the
- * operand's device. For check_inputs (else `prints` is NULL): the operand's new fingerprints;
+ * operand's device. For check_inputs (else `fingerprints` is NULL): the operand's new fingerprints;
  * SPL_STALE: its structure differs. */
 spl_status spl__operand_accept(spl__queue *queue, const spl__operand *operand,
-                               const spl_sparse *view, spl__prints *prints);
+                               const spl_sparse *view, spl__fingerprints *fingerprints);
 
 /* For check_inputs: allocates memory for the following, and stores fingerprints of the caller's
  * arrays; ... */

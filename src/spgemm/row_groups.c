@@ -42,13 +42,13 @@ static void measure_groups(const spl_plan *plan, spl__row_set groups[GROUPS])
     }
 }
 
-static void join(spl__row_set *into, const spl__row_set *group)
+static void join(spl__row_set *target, const spl__row_set *group)
 {
-    into->count += group->count;
-    into->products += group->products;
-    into->nnz_c += group->nnz_c;
-    if (group->longest_products > into->longest_products)
-        into->longest_products = group->longest_products;
+    target->count += group->count;
+    target->products += group->products;
+    target->nnz_c += group->nnz_c;
+    if (group->longest_products > target->longest_products)
+        target->longest_products = group->longest_products;
 }
 
 static void name_groups(spl__row_set *set, int first, int last)

@@ -79,8 +79,8 @@ double spl__spmv_uneven(const spl__task *task)
                  left = f->nnz_a - f->longest_row_a;
     if (others < 1 || left <= 0)
         return fmin(1, f->variation_row_a);
-    const double deviation = f->variation_row_a * mean, apart = f->longest_row_a - mean;
-    const double squares = f->rows * deviation * deviation - apart * apart * f->rows / others;
+    const double deviation = f->variation_row_a * mean, excess = f->longest_row_a - mean;
+    const double squares = f->rows * deviation * deviation - excess * excess * f->rows / others;
     return fmin(1, sqrt(fmax(0, squares) / others) / (left / others));
 }
 

@@ -165,7 +165,7 @@ static spl_status describe_products(spl__account *account, int threads, const sp
 static void describe_values(spl__watch *watch, const spl_sparse *view, int threads,
                             spl_description *d)
 {
-    spl__value_form form = spl__narrow_values_find(view, true, threads);
+    spl__narrow_form form = spl__narrow_values_find(view, true, threads);
     d->distinct_values = spl__distinct_values(watch, view);
     d->value_bytes = spl__fewest_value_bytes(&form, d->distinct_values, view->type);
 }

@@ -53,11 +53,11 @@ DEVICE uint32_t FN(cut_at)(uint32_t size, int64_t boundary)
 }
 
 /* Whether the lanes' row differs from the previous row; both have `length` entries. */
-DEVICE bool FN(row_differs)(const I *RESTRICT columns, P before, P begin, P length)
+DEVICE bool FN(row_differs)(const I *RESTRICT columns, P previous, P begin, P length)
 {
     bool differs = false;
     for (P p = LANE % DEVICE_BLOCKS_LANES; p < length; p += DEVICE_BLOCKS_LANES)
-        differs = differs || READ(&columns[before + p]) != READ(&columns[begin + p]);
+        differs = differs || READ(&columns[previous + p]) != READ(&columns[begin + p]);
     return BALLOT(GROUP_MASK(DEVICE_BLOCKS_LANES), differs) != 0;
 }
 
@@ -98,14 +98,14 @@ DEVICE uint32_t FN(divisor_of_team)(uint32_t size)
 /* Tests a long row in stretches, as long as the result can change. differs: its columns are not
  * those of the previous row. */
 DEVICE uint32_t FN(look_at_long_row)(const struct device_block_size_args *args, int64_t row,
-                                     P before, P begin, P end, bool differs, uint32_t size)
+                                     P previous, P begin, P end, bool differs, uint32_t size)
 {
     const I *columns = (const I *)args->columns;
     P remaining = end - begin;
     for (; !differs && remaining > 0; remaining -= DEVICE_BLOCKS_STRETCH) {
         const P position = end - remaining,
                 stretch = remaining < DEVICE_BLOCKS_STRETCH ? remaining : DEVICE_BLOCKS_STRETCH;
-        differs = FN(row_differs)(columns, position - (begin - before), position, stretch) ||
+        differs = FN(row_differs)(columns, position - (begin - previous), position, stretch) ||
                   FN(is_over)(args->size);
     }
     if (!differs)
@@ -128,14 +128,14 @@ DEVICE uint32_t FN(look_at_row)(const struct device_block_size_args *args, int64
     const P *offsets = (const P *)args->offsets;
     const I *columns = (const I *)args->columns;
     const P begin = READ(&offsets[row]), end = READ(&offsets[row + 1]),
-            before = row > 0 ? READ(&offsets[row - 1]) : begin;
-    if (begin < 0 || before < 0 || before > begin || end < begin || end > args->nnz)
+            previous = row > 0 ? READ(&offsets[row - 1]) : begin;
+    if (begin < 0 || previous < 0 || previous > begin || end < begin || end > args->nnz)
         return 1;
     const bool valid = (uint32_t)row % size != 0; /* at a block boundary rows may differ */
-    const bool comparable = valid && begin - before == end - begin;
+    const bool comparable = valid && begin - previous == end - begin;
     if (end - begin > DEVICE_BLOCKS_STRETCH)
-        return FN(look_at_long_row)(args, row, before, begin, end, !comparable, size);
-    if (comparable && !FN(row_differs)(columns, before, begin, end - begin))
+        return FN(look_at_long_row)(args, row, previous, begin, end, !comparable, size);
+    if (comparable && !FN(row_differs)(columns, previous, begin, end - begin))
         return size;
     return FN(look_at_runs)(columns, begin, end, begin, end, valid ? FN(cut_at)(size, row) : size);
 }

@@ -33,7 +33,7 @@ spl_status spl__device_group_sizes(spl__queue *queue, const spl_sparse *csr, con
 spl_status spl__device_distinct_rows_make(spl__queue *queue, const spl_sparse *csr,
                                           const uint8_t *sizes, const spl_sparse *inner,
                                           const uint8_t *inner_sizes,
-                                          spl__device_distinct_rows *joined);
-void spl__device_distinct_rows_free(spl__queue *queue, spl__device_distinct_rows *joined);
+                                          spl__device_distinct_rows *rows);
+void spl__device_distinct_rows_free(spl__queue *queue, spl__device_distinct_rows *rows);
 
 #endif

@@ -11,7 +11,7 @@ GRAPH = [
     ("an edge that has its opposite is named", "src/graph/adjacency.c",
      "g->from = passed_over ? v : u;", "g->from = u;", ["graph/test_bfs"]),
     ("trees of a component do not all meet", "src/graph/components.c",
-     "        if (above == low)\n", "        if (above != high)\n", ["graph/test_components"]),
+     "        if (parent == low)\n", "        if (parent != high)\n", ["graph/test_components"]),
     ("directed graphs leave the largest component out", "src/graph/components.c",
      "f->g->undirected ? frequent_root(f) : -1", "frequent_root(f)", ["graph/test_components"]),
     ("ranks of vertices without edges are lost", "src/graph/pagerank.c",

@@ -41,9 +41,9 @@ void regret_predict(regret_predictions *p, const spl_plan *plan, const char *pre
 void regret_predict_others(regret_predictions *p, const regret_predictions *source)
 {
     for (int i = 0; i < source->count; i++) {
-        regret_prediction *here = find(p, source->list[i].method);
-        if (here && source->list[i].can && !here->can)
-            *here = source->list[i];
+        regret_prediction *own = find(p, source->list[i].method);
+        if (own && source->list[i].can && !own->can)
+            *own = source->list[i];
     }
 }
 

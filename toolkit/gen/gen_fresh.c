@@ -56,37 +56,37 @@ static const recipe recipes[] = {
 
 enum { RECIPES = sizeof recipes / sizeof *recipes };
 
-static double between(gen_stream *stream, double low, double high)
+static double draw_between(gen_stream *stream, double low, double high)
 {
     return low + (high - low) * gen_unit(stream);
 }
 
-/* Writes what the token at `at` stands for; returns what follows it. */
-static const char *write_token(const recipe *r, double entries, gen_stream *stream, const char *at,
-                               FILE *to)
+/* Writes what `token` stands for; returns what follows it. */
+static const char *write_token(const recipe *r, double entries, gen_stream *stream,
+                               const char *token, FILE *to)
 {
     double nodes = entries / r->per_row, length = pow(nodes, 1.0 / r->dimensions);
     if (r->dimensions == 1) /* rows that are short for their number */
         nodes = fmax(nodes, 4 * r->per_row);
     char *end = NULL;
-    if (*at == '{') {
-        const char *dots = strstr(at, "..");
-        double low = strtod(at + 1, NULL), high = strtod(dots + 2, &end);
-        if (!memchr(at, '.', (size_t)(dots - at)))
-            fprintf(to, "%.0f", floor(between(stream, low, high + 1)));
+    if (*token == '{') {
+        const char *dots = strstr(token, "..");
+        double low = strtod(token + 1, NULL), high = strtod(dots + 2, &end);
+        if (!memchr(token, '.', (size_t)(dots - token)))
+            fprintf(to, "%.0f", floor(draw_between(stream, low, high + 1)));
         else
-            fprintf(to, "%.2f", between(stream, low, high));
+            fprintf(to, "%.2f", draw_between(stream, low, high));
         return end + 1;
     }
-    if (at[1] == 's')
+    if (token[1] == 's')
         fprintf(to, "%.0f", fmin(2000, nodes));
-    else if (at[1] == 'l')
-        fprintf(to, "%.0f", fmin(4000, nodes * between(stream, 0.5, 0.9)));
-    else if (at[1] == 'g') /* no lattice is shorter than 3 */
-        fprintf(to, "%.0f", fmax(3, length * between(stream, 0.8, 1.25)));
+    else if (token[1] == 'l')
+        fprintf(to, "%.0f", fmin(4000, nodes * draw_between(stream, 0.5, 0.9)));
+    else if (token[1] == 'g') /* no lattice is shorter than 3 */
+        fprintf(to, "%.0f", fmax(3, length * draw_between(stream, 0.8, 1.25)));
     else
-        fprintf(to, "%.0f", fmax(4, at[1] == 'n' ? nodes : entries));
-    return at + 2;
+        fprintf(to, "%.0f", fmax(4, token[1] == 'n' ? nodes : entries));
+    return token + 2;
 }
 
 int gen_fresh(uint64_t seed, int number, char *text, size_t capacity)
@@ -99,11 +99,11 @@ int gen_fresh(uint64_t seed, int number, char *text, size_t capacity)
     int size = number / RECIPES;
     double entries = least_entries * exp(step * (size + gen_unit(&stream)));
     FILE *to = fmemopen(text, capacity, "w");
-    for (const char *at = r->text; to && *at;)
-        if (*at == '%' || *at == '{')
-            at = write_token(r, entries, &stream, at, to);
+    for (const char *token = r->text; to && *token;)
+        if (*token == '%' || *token == '{')
+            token = write_token(r, entries, &stream, token, to);
         else
-            fputc(*at++, to);
+            fputc(*token++, to);
     if (!to)
         return 0;
     fprintf(to, ",seed=%d", (int)(gen_next(&stream) % 1000000));

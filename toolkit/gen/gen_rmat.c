@@ -28,9 +28,9 @@ static void draw(const rmat *r, gen_stream *stream, int64_t *from, int64_t *to)
         if (level % 4 == 0)
             bits = gen_next(stream);
         uint32_t lot = bits & 0xffff;
-        uint64_t above = lot >= r->bounds[1];
-        uint64_t right = (lot >= r->bounds[0]) ^ above ^ (lot >= r->bounds[2]);
-        row = row << 1 | above;
+        uint64_t upper = lot >= r->bounds[1];
+        uint64_t right = (lot >= r->bounds[0]) ^ upper ^ (lot >= r->bounds[2]);
+        row = row << 1 | upper;
         column = column << 1 | right;
     }
     *from = (int64_t)row;
@@ -62,7 +62,7 @@ static void count_edges(const rmat *r, int64_t *counts)
 }
 
 /* `ends` holds where each row begins and, afterwards, where it ends. */
-static void place_edges(const rmat *r, int64_t *ends, int32_t *columns)
+static void position_edges(const rmat *r, int64_t *ends, int32_t *columns)
 {
 #pragma omp parallel for schedule(static)
     for (int64_t i = 0; i < r->edges; i++) {
@@ -152,7 +152,7 @@ static gen_status build(gen_job *job, const rmat *r, gen_matrix *matrix)
     count_edges(r, offsets + 1);
     gen_sum_counts(offsets, rows);
     memcpy(ends, offsets, (size_t)(rows + 1) * sizeof *ends);
-    place_edges(r, ends, columns);
+    position_edges(r, ends, columns);
     if (merge_rows(rows, offsets, columns, ends))
         return pack(job, rows, offsets, columns, ends, matrix);
     free(offsets);

@@ -105,10 +105,10 @@ void spl__emu_context_arrive(spl__emu_context *context)
     const void *stack;
     size_t bytes;
     __sanitizer_finish_switch_fiber(context->fake_stack, &stack, &bytes);
-    spl__emu_context *before = context->resumed_by;
-    if (before->stack == NULL) {
-        before->stack = stack;
-        before->stack_bytes = bytes;
+    spl__emu_context *resumer = context->resumed_by;
+    if (resumer->stack == NULL) {
+        resumer->stack = stack;
+        resumer->stack_bytes = bytes;
     }
 #else
     (void)context;

@@ -68,17 +68,17 @@ device *device_of(void *handle)
 
 /* Switches the current device for the duration of a call. */
 struct on_device {
-    int before = -1, wanted;
+    int previous = -1, wanted;
     explicit on_device(const void *handle) : wanted(static_cast<const device *>(handle)->ordinal)
     {
-        (void)GPU(GetDevice)(&before);
-        if (before != wanted)
+        (void)GPU(GetDevice)(&previous);
+        if (previous != wanted)
             (void)GPU(SetDevice)(wanted);
     }
     ~on_device()
     {
-        if (before != wanted && before >= 0)
-            (void)GPU(SetDevice)(before);
+        if (previous != wanted && previous >= 0)
+            (void)GPU(SetDevice)(previous);
     }
 };
 
@@ -95,7 +95,7 @@ spl_status count(int32_t *number)
 
 void close(void *handle)
 {
-    on_device here(handle);
+    on_device selected(handle);
     pool_close(&device_of(handle)->memory);
     delete device_of(handle);
 }
@@ -107,7 +107,7 @@ spl_status open(int32_t ordinal, void **handle)
     if (!d)
         return fail(SPL_OUT_OF_MEMORY, "open", "no memory");
     d->ordinal = ordinal;
-    on_device here(d);
+    on_device selected(d);
     spl_status status = check(GPU(DeviceGetAttribute)(&shared, BLOCK_SHARED, ordinal), "open");
     d->block_shared = static_cast<size_t>(shared);
     if (status == SPL_OK)
@@ -123,7 +123,7 @@ spl_status open(int32_t ordinal, void **handle)
 spl_status properties(void *handle, spl__device_properties *p)
 {
     GPU(DeviceProp_t) all;
-    on_device here(handle);
+    on_device selected(handle);
     TRY(check(GPU(GetDeviceProperties)(&all, device_of(handle)->ordinal), "properties"));
     memset(p, 0, sizeof *p);
     memcpy(p->name, all.name, sizeof p->name - 1);
@@ -146,38 +146,38 @@ spl_status properties(void *handle, spl__device_properties *p)
 
 spl_status alloc(void *handle, size_t bytes, void *stream, void **memory)
 {
-    on_device here(handle);
+    on_device selected(handle);
     return pool_alloc(&device_of(handle)->memory, bytes, static_cast<stream_t>(stream), memory);
 }
 
 void free_memory(void *handle, void *memory, void *stream)
 {
-    on_device here(handle);
+    on_device selected(handle);
     pool_free(&device_of(handle)->memory, memory, static_cast<stream_t>(stream));
 }
 
 spl_status trim(void *handle)
 {
-    on_device here(handle);
+    on_device selected(handle);
     return pool_trim(&device_of(handle)->memory);
 }
 
 spl_status pinned_alloc(void *handle, size_t bytes, void **memory)
 {
-    on_device here(handle);
+    on_device selected(handle);
     return check(PINNED_ALLOC(memory, bytes), "pinned memory");
 }
 
 void pinned_free(void *handle, void *memory)
 {
-    on_device here(handle);
+    on_device selected(handle);
     (void)PINNED_FREE(memory);
 }
 
 int is_pinned(void *handle, const void *pointer)
 {
     GPU(PointerAttributes) attributes;
-    on_device here(handle);
+    on_device selected(handle);
     if (GPU(PointerGetAttributes)(&attributes, pointer) == GPU(Success))
         return ON_HOST(attributes);
     (void)GPU(GetLastError)();
@@ -186,7 +186,7 @@ int is_pinned(void *handle, const void *pointer)
 
 spl_status copy(void *handle, void *to, const void *from, size_t bytes, void *stream)
 {
-    on_device here(handle);
+    on_device selected(handle);
     return check(
         GPU(MemcpyAsync)(to, from, bytes, GPU(MemcpyDefault), static_cast<stream_t>(stream)),
         "copy");
@@ -194,7 +194,7 @@ spl_status copy(void *handle, void *to, const void *from, size_t bytes, void *st
 
 spl_status fill(void *handle, void *to, int byte, size_t bytes, void *stream)
 {
-    on_device here(handle);
+    on_device selected(handle);
     return check(GPU(MemsetAsync)(to, byte, bytes, static_cast<stream_t>(stream)), "fill");
 }
 
@@ -203,7 +203,7 @@ spl_status fill(void *handle, void *to, int byte, size_t bytes, void *stream)
 spl_status stream_create(void *handle, void **stream)
 {
     stream_t s;
-    on_device here(handle);
+    on_device selected(handle);
     TRY(check(GPU(StreamCreateWithFlags)(&s, GPU(StreamNonBlocking)), "stream"));
     *stream = s;
     pool_stream(&device_of(handle)->memory, s);
@@ -212,21 +212,21 @@ spl_status stream_create(void *handle, void **stream)
 
 void stream_destroy(void *handle, void *stream)
 {
-    on_device here(handle);
+    on_device selected(handle);
     pool_leave(&device_of(handle)->memory, static_cast<stream_t>(stream));
     (void)GPU(StreamDestroy)(static_cast<stream_t>(stream));
 }
 
 spl_status stream_wait(void *handle, void *stream)
 {
-    on_device here(handle);
+    on_device selected(handle);
     return check(GPU(StreamSynchronize)(static_cast<stream_t>(stream)), "wait");
 }
 
 int stream_captures(void *handle, void *stream)
 {
     GPU(StreamCaptureStatus) status = GPU(StreamCaptureStatusNone);
-    on_device here(handle);
+    on_device selected(handle);
     if (GPU(StreamIsCapturing)(static_cast<stream_t>(stream), &status) != GPU(Success))
         (void)GPU(GetLastError)();
     return status != GPU(StreamCaptureStatusNone);
@@ -235,7 +235,7 @@ int stream_captures(void *handle, void *stream)
 spl_status event_create(void *handle, int timed, void **event)
 {
     event_t e;
-    on_device here(handle);
+    on_device selected(handle);
     TRY(check(GPU(EventCreateWithFlags)(&e, timed ? GPU(EventDefault) : GPU(EventDisableTiming)),
               "event"));
     *event = e;
@@ -244,20 +244,20 @@ spl_status event_create(void *handle, int timed, void **event)
 
 void event_destroy(void *handle, void *event)
 {
-    on_device here(handle);
+    on_device selected(handle);
     (void)GPU(EventDestroy)(static_cast<event_t>(event));
 }
 
 spl_status event_record(void *handle, void *event, void *stream)
 {
-    on_device here(handle);
+    on_device selected(handle);
     return check(GPU(EventRecord)(static_cast<event_t>(event), static_cast<stream_t>(stream)),
                  "event");
 }
 
 spl_status event_wait(void *handle, void *event, void *stream)
 {
-    on_device here(handle);
+    on_device selected(handle);
     return check(
         GPU(StreamWaitEvent)(static_cast<stream_t>(stream), static_cast<event_t>(event), 0),
         "event");
@@ -266,7 +266,7 @@ spl_status event_wait(void *handle, void *event, void *stream)
 spl_status event_seconds(void *handle, void *from, void *to, double *seconds)
 {
     float milliseconds = 0;
-    on_device here(handle);
+    on_device selected(handle);
     TRY(check(
         GPU(EventElapsedTime)(&milliseconds, static_cast<event_t>(from), static_cast<event_t>(to)),
         "event"));
@@ -315,7 +315,7 @@ spl_status kernel(void *handle, const char *name, const spl__kernel **found)
 {
     static std::mutex one_at_a_time;
     std::lock_guard<std::mutex> lock(one_at_a_time);
-    on_device here(handle);
+    on_device selected(handle);
     spl__kernel_node *const node = node_of(name);
     if (!node)
         return fail(SPL_INVALID_ARGUMENT, name, "there is no such kernel");
@@ -332,7 +332,7 @@ spl_status launch(void *handle, const spl__launch *l, void *stream)
     if (l->shared + l->kernel->fixed_shared > device_of(handle)->block_shared)
         return fail(SPL_INVALID_ARGUMENT, l->kernel->name,
                     "more shared memory than a block can have");
-    on_device here(handle);
+    on_device selected(handle);
     return check(GPU(LaunchKernel)(l->kernel->entry, dim3(static_cast<unsigned>(l->blocks)),
                                    dim3(static_cast<unsigned>(l->threads)), arguments, l->shared,
                                    static_cast<stream_t>(stream)),
@@ -344,7 +344,7 @@ spl_status launch(void *handle, const spl__launch *l, void *stream)
 spl_status scan(void *handle, void *temporary, size_t *bytes, int32_t element_bytes,
                 const void *from, void *sums, int64_t number, void *stream)
 {
-    on_device here(handle);
+    on_device selected(handle);
     stream_t s = static_cast<stream_t>(stream);
     if (element_bytes == 4)
         return check(scan_of<int32_t>(temporary, bytes, from, sums, number, s), "scan");
@@ -354,7 +354,7 @@ spl_status scan(void *handle, void *temporary, size_t *bytes, int32_t element_by
 spl_status sort(void *handle, void *temporary, size_t *bytes, const spl__sort_pairs *p,
                 void *stream)
 {
-    on_device here(handle);
+    on_device selected(handle);
     stream_t s = static_cast<stream_t>(stream);
     if (p->key_bytes == 4 && p->value_bytes == 4)
         return check(sort_of<uint32_t, uint32_t>(temporary, bytes, p, s), "sort");

@@ -21,7 +21,7 @@ static bool has_rows(const spl__row_bins *bins, int g)
  * layout of tables does not change: kernels accept any number of threads for them. */
 static int32_t team_among(const spl__team_launches *l, int g)
 {
-    int32_t team = l->group[g].layout.team;
+    int32_t team = l->bin[g].layout.team;
     return team > SPGEMM_WARP ? l->threads : team;
 }
 
@@ -29,7 +29,7 @@ static int32_t team_among(const spl__team_launches *l, int g)
 static int64_t blocks_among(const spl__team_launches *l, int g)
 {
     int64_t teams = l->threads / team_among(l, g);
-    return (l->group[g].teams + teams - 1) / teams;
+    return (l->bin[g].teams + teams - 1) / teams;
 }
 
 /* The number of blocks that run on the device at once. */
@@ -49,17 +49,16 @@ static int lay_out(spl__team_launches *l)
     int largest = 0;
     int64_t most = 0;
     l->threads = LEAST_THREADS;
-    for (int g = 0; g < SPGEMM_MOST_GROUPS; g++)
-        if (l->joined >> g & 1 && l->group[g].layout.team > l->threads)
-            l->threads = l->group[g].layout.team;
+    for (int g = 0; g < SPGEMM_MOST_BINS; g++)
+        if (l->joined >> g & 1 && l->bin[g].layout.team > l->threads)
+            l->threads = l->bin[g].layout.team;
     l->blocks = l->shared = 0;
-    for (int g = 0; g < SPGEMM_MOST_GROUPS; g++) {
+    for (int g = 0; g < SPGEMM_MOST_BINS; g++) {
         if (!(l->joined >> g & 1))
             continue;
         int64_t blocks = blocks_among(l, g);
         l->blocks += blocks;
-        l->shared =
-            spl__max_i64(l->shared, l->group[g].team_bytes * (l->threads / team_among(l, g)));
+        l->shared = spl__max_i64(l->shared, l->bin[g].team_bytes * (l->threads / team_among(l, g)));
         if (blocks > most) {
             most = blocks;
             largest = g;
@@ -89,8 +88,8 @@ spl_status spl__team_launches_join(const spl_plan *plan, const spl__row_bins *bi
                                    const char *name, spl__team_launches *l)
 {
     l->joined = 0;
-    for (int g = 0; g < SPGEMM_MOST_GROUPS; g++)
-        if (has_rows(bins, g) && l->group[g].joins)
+    for (int g = 0; g < SPGEMM_MOST_BINS; g++)
+        if (has_rows(bins, g) && l->bin[g].joins)
             l->joined |= 1u << g;
     leave_large_ones(plan, l);
     return l->joined ? spl__product_kernel(plan, name, &l->kernel) : SPL_OK;
@@ -106,7 +105,7 @@ typedef struct launching {
 
 static spl_status launch_own(const launching *x, int g)
 {
-    const spl__team_launch *launch = &x->l->group[g];
+    const spl__team_launch *launch = &x->l->bin[g];
     *x->args->layout = launch->layout;
     return spl__queue_launch(
         &x->plan->problem.queue,
@@ -124,12 +123,12 @@ static spl_status launch_joined(const launching *x)
     const spl__team_launches *l = x->l;
     struct spgemm_several *several = x->args->several;
     int64_t blocks = 0;
-    several->groups = 0;
-    for (int g = SPGEMM_MOST_GROUPS - 1; g >= 0; g--) {
+    several->bins = 0;
+    for (int g = SPGEMM_MOST_BINS - 1; g >= 0; g--) {
         if (!(l->joined >> g & 1))
             continue;
-        struct spgemm_teams *layout = &several->group[several->groups++];
-        *layout = l->group[g].layout;
+        struct spgemm_teams *layout = &several->bin[several->bins++];
+        *layout = l->bin[g].layout;
         layout->team = team_among(l, g);
         layout->first_block = blocks;
         layout->blocks = blocks_among(l, g);

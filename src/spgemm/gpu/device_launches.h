@@ -4,8 +4,8 @@
 #ifndef SPL_SPGEMM_GPU_DEVICE_LAUNCHES_H
 #define SPL_SPGEMM_GPU_DEVICE_LAUNCHES_H
 
+#include "spgemm/gpu/bins/row_bins.h"
 #include "spgemm/gpu/device_product.h"
-#include "spgemm/gpu/row_bins.h"
 #include "spgemm/kernels/spgemm_several.k.h"
 
 /* The launch of one bin, and what the kernel for several bins needs to know. */
@@ -21,7 +21,7 @@ typedef struct spl__team_launch {
 
 /* The launches of all bins that have rows. */
 typedef struct spl__team_launches {
-    spl__team_launch group[SPGEMM_MOST_GROUPS];
+    spl__team_launch bin[SPGEMM_MOST_BINS];
     unsigned joined; /* one bit per bin of the joint launch */
     int32_t threads; /* of a block of the joint launch */
     int64_t blocks, shared;

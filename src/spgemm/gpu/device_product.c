@@ -28,6 +28,6 @@ spl_status spl__product_launch(spl_plan *plan, const char *name, int64_t items, 
 void spl__device_kept_free(spl_plan *plan)
 {
     spl__device_product *device_c = spl__device_product_of(plan);
-    spl__queue_free(&plan->problem.queue, &device_c->kept_slots);
+    spl__queue_free(&plan->problem.queue, &device_c->kept_positions);
     spl__queue_free(&plan->problem.queue, &device_c->kept_starts);
 }

@@ -4,7 +4,7 @@
 #define SPL_SPGEMM_GPU_DEVICE_PRODUCT_H
 
 #include "matrix/matrix.h"
-#include "spgemm/gpu/early_bins.h"
+#include "spgemm/gpu/bins/early_bins.h"
 #include "spgemm/gpu/form.h"
 #include "spgemm/product.h"
 
@@ -17,12 +17,12 @@ typedef struct spl__device_product {
     /* int32_t[rows+1]: narrow offsets for the export of a staged plan, or for a matrix that is
      * handed over */
     spl__device_array narrow;
-    spl__device_array kept_slots, kept_starts; /* spgemm_kept; empty: no positions are kept */
-    int64_t nnz;                               /* of C; 0: not known yet */
-    bool computed;                             /* values are written */
-    bool unsorted;                             /* columns of a row come in any order */
-    bool ordered;                              /* columns of every row of B and D ascend */
-    bool uses_kept;                            /* the numeric method reads kept positions */
+    spl__device_array kept_positions, kept_starts; /* spgemm_kept; empty: no positions are kept */
+    int64_t nnz;                                   /* of C; 0: not known yet */
+    bool computed;                                 /* values are written */
+    bool unsorted;                                 /* columns of a row come in any order */
+    bool ordered;                                  /* columns of every row of B and D ascend */
+    bool uses_kept;                                /* the numeric method reads kept positions */
     /* rows were stored at their bounds, which [S1] takes for their lengths */
     bool bounded;
     bool defers_columns; /* columns of C have not been expanded from its blocks yet */

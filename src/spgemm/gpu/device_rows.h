@@ -3,14 +3,14 @@
 #ifndef SPL_SPGEMM_GPU_DEVICE_ROWS_H
 #define SPL_SPGEMM_GPU_DEVICE_ROWS_H
 
+#include "spgemm/gpu/bins/row_bins.h"
 #include "spgemm/gpu/device_product.h"
-#include "spgemm/gpu/row_bins.h"
 
 typedef struct spl__row_kernels {
     spl__row_shapes shapes;
     spl__row_bins bins;
-    const spl__kernel *kernels[SPGEMM_MOST_GROUPS]; /* NULL: no rows */
-    spl__device_array extra;                        /* an array of the method's own */
+    const spl__kernel *kernels[SPGEMM_MOST_BINS]; /* NULL: no rows */
+    spl__device_array extra;                      /* an array of the method's own */
 } spl__row_kernels;
 
 /* The parameters of the launch for a bin. */

@@ -83,7 +83,7 @@ static void fit_shape(const spl_plan *plan, const state *s, int g, spl__row_shap
 static void lay_out_bin(const spl_plan *plan, state *s, int g)
 {
     spl__row_shape *shape = &s->shapes.shape[g];
-    spl__team_launch *l = &s->launches.group[g];
+    spl__team_launch *l = &s->launches.bin[g];
     fit_shape(plan, s, g, shape, &l->layout);
     int64_t bytes = team_bytes(s, shape) + s->kernels->own_bytes;
     l->team_bytes = (bytes + WORD_BYTES - 1) / WORD_BYTES * WORD_BYTES;
@@ -112,7 +112,7 @@ static spl_status prepare_bin(spl_plan *plan, state *s, int g)
         return SPL_OK;
     lay_out_bin(plan, s, g);
     const char *name = shape->rows > 0 ? s->kernels->of_few_rows : s->kernels->of_kind[shape->kind];
-    return spl__product_kernel(plan, name, &s->launches.group[g].kernel);
+    return spl__product_kernel(plan, name, &s->launches.bin[g].kernel);
 }
 
 /* What the state knows without rows; returns what windows need. */
@@ -160,7 +160,7 @@ spl_status spl__device_values_launch(const spl__step *step, const struct spgemm_
     struct spgemm_several_values_args args = {
         .v = {.o = *operands,
               .ordered = device_c->ordered,
-              .kept = {device_c->kept_slots.data, device_c->kept_starts.data}}};
+              .kept = {device_c->kept_positions.data, device_c->kept_starts.data}}};
     if (device_c->form.kind->arguments)
         device_c->form.kind->arguments(plan, &args.v);
     return spl__team_launches_enqueue(plan, &s->bins, &s->launches,

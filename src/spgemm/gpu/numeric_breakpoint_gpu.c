@@ -127,7 +127,7 @@ static int32_t pieces_of(const execution *x, const spl__bin_launch *l)
         1, spl__min_i64(spl__min_i64(chunks, MOST), 4 * units / l->list_count));
 }
 
-static spl_status launch_group(void *context, int g)
+static spl_status launch_bin(void *context, int g)
 {
     enum { LEAST = 4, WARP = 32 };
     execution *x = context;
@@ -155,7 +155,7 @@ static spl_status execute(spl__step *step, const spl__call *call)
     x.args.cell_bits = c.cell_bits;
     x.args.cells = c.cells;
     x.args.points = x.rows->extra.data;
-    return spl__row_bins_each(plan, &x.rows->bins, 0, launch_group, &x);
+    return spl__row_bins_each(plan, &x.rows->bins, 0, launch_bin, &x);
 }
 
 static void explain(const spl__step *step, spl__text *text)

@@ -73,7 +73,7 @@ static spl_status launch_lanes(const execution *x, const spl__bin_launch *l)
                        (args.list_count + teams - 1) / teams, l->shape->threads);
 }
 
-static spl_status launch_group(void *context, int g)
+static spl_status launch_bin(void *context, int g)
 {
     const execution *x = context;
     spl__bin_launch l = spl__row_kernels_launch(x->rows, g);
@@ -87,7 +87,7 @@ static spl_status launch_group(void *context, int g)
 static spl_status execute(spl__step *step, const spl__call *call)
 {
     execution x = {step->task.plan, step->state, spl__form_operands(step->task.plan, call)};
-    return spl__row_bins_each(x.plan, &x.rows->bins, 0, launch_group, &x);
+    return spl__row_bins_each(x.plan, &x.rows->bins, 0, launch_bin, &x);
 }
 
 const spl__method spl__spgemm_numeric_gpu_esc = {

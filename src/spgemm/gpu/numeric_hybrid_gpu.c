@@ -11,7 +11,7 @@
  *
  * Cost: a lookup and an addition per product; C's columns entered, its values written. Memory: 4
  * bytes a row; for kept positions 8 bytes a row and one per product of sorted rows. Source: hash
- * tables and groups: Y. Nagasaka, A. Nukada, S. Matsuoka, ICPP 2017 [S3]; own. */
+ * tables and bins: Y. Nagasaka, A. Nukada, S. Matsuoka, ICPP 2017 [S3]; own. */
 #include "spgemm/gpu/device_values.h"
 
 static const spl__values_method parameters = {
@@ -45,7 +45,7 @@ static const spl__values_method parameters = {
     .kernels = &spl__entry_values};
 
 const spl__method spl__spgemm_numeric_gpu_hybrid = {
-    .summary = "places searched, counted in windows of bits, or hashed",
+    .summary = "positions searched, counted in windows of bits, or hashed",
     .source = "Y. Nagasaka, A. Nukada, S. Matsuoka, ICPP 2017, for the hashed rows; own",
     .revision = 1,
     .attributes = SPL__IN_PLACE,

@@ -65,9 +65,9 @@ static void estimate(const spl__task *task, spl__estimate *e)
         .streamed = value * (f->nnz_a + f->nnz_c) + 8 * f->nnz_a / times.a,
         .gathered = value * f->products / times.rows + 4 * f->products / times.products,
         .reach = (4 + value) * f->nnz_b,
-        .steps = (m->spgemm_joined_product + m->spgemm_joined_run / columns) * f->products /
+        .steps = (m->spgemm_identical_product + m->spgemm_identical_run / columns) * f->products /
                      SPGEMM_RUNS_LANES +
-                 m->spgemm_joined_row * f->rows / times.rows,
+                 m->spgemm_identical_row * f->rows / times.rows,
         .longest = f->longest_products * times.rows / times.products / SPGEMM_RUNS_LANES / 2,
         .launches = 4};
     e->seconds = spl__device_seconds(task, &work);

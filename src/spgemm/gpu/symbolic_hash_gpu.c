@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* spgemm/symbolic/gpu/hash: the structure of C = A*B + D with a hash set per row.
  *
- * Rows are grouped by their products; each group has teams of threads and tables of one size. A
+ * Rows are binned by their products; each bin has teams of threads and tables of one size. A
  * team inserts the columns of its row, gathers and sorts them in the table. They are stashed while
  * the lengths are summed to offsets: device_find.c. Rows of more than 512 products are tried with a
  * table for 1024 columns, because most products meet columns that are already present. Rows that

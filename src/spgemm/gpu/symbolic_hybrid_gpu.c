@@ -13,7 +13,7 @@
  * Cost: every product sorted, marked or inserted once, twice for rows that do not fit the stash
  * (device_find.c); a 32nd of a window's columns cleared and read. Memory: 33 bytes a row, and
  * the stash of columns; for kept positions 8 bytes a row and one per term of sorted rows.
- * Source: hash tables and groups: Y. Nagasaka, A. Nukada, S. Matsuoka, ICPP 2017 [S3]; windows
+ * Source: hash tables and bins: Y. Nagasaka, A. Nukada, S. Matsuoka, ICPP 2017 [S3]; windows
  * as in bitmap_windowed for CPUs: own. */
 #include "spgemm/gpu/device_find.h"
 

@@ -26,14 +26,14 @@ struct spgemm_esc_lanes_args {
 
 #include "spgemm/kernels/spgemm_pieces.h"
 
-/* Fills the part's keys and terms from number `before` on. */
-DEVICE void FN(take_terms)(spgemm_keys *k, const spgemm_team *t, P before, const FN(piece) *p,
+/* Fills the part's keys and terms from number `taken` on. */
+DEVICE void FN(take_terms)(spgemm_keys *k, const spgemm_team *t, P taken, const FN(piece) *p,
                            T *RESTRICT terms)
 {
     UNROLL
     for (int u = 0; u < SPGEMM_KEYS; u++) {
         const int number = u * t->width + t->lane;
-        const P index = number - before;
+        const P index = number - taken;
         if (index >= 0 && index < p->length) {
             k->key[u] = READ(&p->columns[p->begin + index]) << SPGEMM_NUMBER_BITS | number;
             terms[number] = FN(term_at)(p, index);
@@ -49,7 +49,7 @@ DEVICE spgemm_keys FN(expand_row)(const struct spgemm_operands *o, const spgemm_
     const P last = READ(&f.a.offsets[row + 1]);
     spgemm_keys k;
     FN(piece) p = FN(empty_piece)(o);
-    P before = 0;
+    P taken = 0;
     f.valued = f.alpha != 0;
     for (int u = 0; u < SPGEMM_KEYS; u++)
         k.key[u] = INT32_MAX;
@@ -59,13 +59,13 @@ DEVICE spgemm_keys FN(expand_row)(const struct spgemm_operands *o, const spgemm_
             p.begin = SHUFFLE(t->mask, e.begin, t->base + i);
             p.length = SHUFFLE(t->mask, e.length, t->base + i);
             p.scale = SHUFFLE(t->mask, e.value, t->base + i);
-            FN(take_terms)(&k, t, before, &p, terms);
-            before += p.length;
+            FN(take_terms)(&k, t, taken, &p, terms);
+            taken += p.length;
         }
     }
     if (o->s.d_offsets) {
         p = FN(piece_of_addend)(o, row);
-        FN(take_terms)(&k, t, before, &p, terms);
+        FN(take_terms)(&k, t, taken, &p, terms);
     }
     return k;
 }

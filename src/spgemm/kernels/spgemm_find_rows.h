@@ -119,7 +119,7 @@ DEVICE void FN(find_in_window)(const struct spgemm_find *f, const spgemm_team *t
 {
     const struct spgemm_window w = f->windows[row];
     const int32_t first = w.first / 32, words = w.last < w.first ? 0 : w.last / 32 - first + 1;
-    const bool whole = words <= f->layout.words, put_aside = !f->columns && whole;
+    const bool whole = words <= f->layout.words, may_stash = !f->columns && whole;
     int64_t found = 0;
     for (int32_t done = 0; done == 0 || done < words; done += f->layout.words) {
         set.first_word = first + done;
@@ -128,14 +128,14 @@ DEVICE void FN(find_in_window)(const struct spgemm_find *f, const spgemm_team *t
             spgemm_clear_words(t, set.bits, set.words);
         FN(insert_all)(&set, t, listed ? SPGEMM_LISTED : SPGEMM_WINDOW, f, row);
         spgemm_team_sync(t);
-        found += listed ? spgemm_write_listed_set(f, t, row, &set, found, put_aside)
-                        : spgemm_write_set(f, t, row, &set, SPGEMM_WINDOW, found, put_aside);
+        found += listed ? spgemm_write_listed_set(f, t, row, &set, found, may_stash)
+                        : spgemm_write_set(f, t, row, &set, SPGEMM_WINDOW, found, may_stash);
     }
     if (!f->columns && !whole && t->rank == 0)
         spgemm_note_row(f, row, found, -1);
 }
 
-/* Finds the rows of a group. */
+/* Finds the rows of a bin. */
 DEVICE void FN(find_in_windows)(const struct spgemm_find *f, uint32_t *bits, int32_t *counts,
                                 int64_t *positions)
 {

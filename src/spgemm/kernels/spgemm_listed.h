@@ -82,17 +82,17 @@ DEVICE void spgemm_write_listed(const spgemm_team *wide, const spgemm_set *set,
 /* Like write_set, for listed windows. */
 DEVICE int64_t spgemm_write_listed_set(const struct spgemm_find *f, const spgemm_team *t,
                                        int64_t row, const spgemm_set *set, int64_t found,
-                                       bool put_aside)
+                                       bool may_stash)
 {
     const spgemm_team wide = spgemm_team_of(t->size, SPGEMM_WARP);
     const spgemm_listed l = spgemm_list_words(&wide, set, f->layout.most);
     int64_t count;
-    const int64_t before =
+    const int64_t offset =
         spgemm_sum_of_parts(&wide, spgemm_count_listed(&wide, set, &l), set->counts, &count);
     int32_t *out = f->columns ? f->columns + f->offsets[row] + found : (int32_t *)0;
-    if (put_aside)
+    if (may_stash)
         out = spgemm_columns_destination(f, t, row, count, set->position);
-    spgemm_write_listed(&wide, set, &l, out ? out + before : out);
+    spgemm_write_listed(&wide, set, &l, out ? out + offset : out);
     spgemm_team_sync(t);
     return count;
 }

@@ -32,11 +32,11 @@ DEVICE int32_t spgemm_position_in_table(const spgemm_lookup *p, int32_t column)
 {
     int64_t slot = ((uint32_t)column * 2654435761u) >> p->shift;
     for (;; slot = (slot + 1) & (p->slot_count - 1)) {
-        const uint64_t there = p->slots[slot];
-        if (there == ~(uint64_t)0)
+        const uint64_t stored = p->slots[slot];
+        if (stored == ~(uint64_t)0)
             return -1;
-        if ((uint32_t)there == (uint32_t)column)
-            return (int32_t)(there >> 32);
+        if ((uint32_t)stored == (uint32_t)column)
+            return (int32_t)(stored >> 32);
     }
 }
 
@@ -65,16 +65,17 @@ DEVICE int32_t spgemm_position_of(const spgemm_lookup *p, int32_t column, int ki
         return spgemm_position_in_chain(p, column);
     if (kind == SPGEMM_NESTED)
         return spgemm_position_in_nested(p, column);
-    const uint32_t below = (1u << (column % 32)) - 1;
+    const uint32_t lower_bits = (1u << (column % 32)) - 1;
     if (kind == SPGEMM_WINDOW) {
         const uint64_t word = ((const uint64_t *)p->bits)[column / 32 - p->first_word];
-        return (int32_t)(word >> 32) + (int32_t)POPCOUNT((uint32_t)word & below);
+        return (int32_t)(word >> 32) + (int32_t)POPCOUNT((uint32_t)word & lower_bits);
     }
     const int32_t index = column / 64 - p->first_word;
     const uint64_t word = ((const uint64_t *)p->bits)[index];
     const uint32_t low = (uint32_t)word, high = (uint32_t)(word >> 32);
-    return p->firsts[index] + (int32_t)(column % 64 < 32 ? POPCOUNT(low & below)
-                                                         : POPCOUNT(low) + POPCOUNT(high & below));
+    return p->firsts[index] + (int32_t)(column % 64 < 32
+                                            ? POPCOUNT(low & lower_bits)
+                                            : POPCOUNT(low) + POPCOUNT(high & lower_bits));
 }
 
 /* ---- making them ---- */

@@ -11,9 +11,9 @@ enum { SPGEMM_TOP = 32 * 32 }; /* columns that one word of the upper level cover
 DEVICE int32_t spgemm_position_in_nested(const spgemm_lookup *p, int32_t column)
 {
     const uint64_t top = ((const uint64_t *)p->bits)[column / SPGEMM_TOP - p->first_word];
-    const uint32_t before = (uint32_t)top & ((1u << (column / 32 % 32)) - 1);
+    const uint32_t lower_words = (uint32_t)top & ((1u << (column / 32 % 32)) - 1);
     const uint64_t word =
-        ((const uint64_t *)p->nested)[(int32_t)(top >> 32) + (int32_t)POPCOUNT(before)];
+        ((const uint64_t *)p->nested)[(int32_t)(top >> 32) + (int32_t)POPCOUNT(lower_words)];
     const uint32_t lower_bits = (uint32_t)word & ((1u << (column % 32)) - 1);
     return (int32_t)(word >> 32) + (int32_t)POPCOUNT(lower_bits);
 }
@@ -21,10 +21,10 @@ DEVICE int32_t spgemm_position_in_nested(const spgemm_lookup *p, int32_t column)
 /* Enters column i of C's row per lane, given the column before it; `words`: words that began
  * before. Returns how many begin now. */
 DEVICE int32_t spgemm_nest_columns(const spgemm_lookup *p, const spgemm_team *t, int32_t i,
-                                   int32_t column, int32_t before, int32_t words)
+                                   int32_t column, int32_t neighbour, int32_t words)
 {
     const bool exists = i < p->count;
-    const bool begins = exists && before / 32 != column / 32;
+    const bool begins = exists && neighbour / 32 != column / 32;
     const lane_mask all = BALLOT(t->team_mask, begins), up_to = ((lane_mask)2 << LANE) - 1;
     const int32_t word_number = words + (int32_t)POPCOUNT(all & up_to) - 1;
     if (begins) {
@@ -32,7 +32,7 @@ DEVICE int32_t spgemm_nest_columns(const spgemm_lookup *p, const spgemm_team *t,
         p->nested[2 * word_number] = 0;
         p->nested[2 * word_number + 1] = (uint32_t)i;
         ATOMIC_OR(&top[0], 1u << (column / 32 % 32));
-        if (before / SPGEMM_TOP != column / SPGEMM_TOP)
+        if (neighbour / SPGEMM_TOP != column / SPGEMM_TOP)
             top[1] = (uint32_t)word_number;
     }
     SYNC_WARP(t->team_mask);
@@ -57,10 +57,10 @@ DEVICE void spgemm_nest_all(const spgemm_lookup *p, const spgemm_team *t,
         UNROLL
         for (int u = 0; u < TOGETHER; u++) {
             const int32_t previous = SHUFFLE_UP(t->team_mask, column[u], 1, t->size),
-                          before = t->rank > 0 ? previous : last;
+                          neighbour = t->rank > 0 ? previous : last;
             last = SHUFFLE(t->team_mask, column[u], LANE - t->rank + t->size - 1);
-            words =
-                spgemm_nest_columns(p, t, first + u * t->size + t->rank, column[u], before, words);
+            words = spgemm_nest_columns(p, t, first + u * t->size + t->rank, column[u], neighbour,
+                                        words);
         }
     }
 }

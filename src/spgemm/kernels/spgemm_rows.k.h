@@ -106,9 +106,9 @@ DEVICE FN(row_sum) FN(look_at_columns)(const P *RESTRICT offsets, const I *RESTR
     for (P p = begin + from; p < end; p += stride) {
         struct spgemm_window w;
         w.first = w.last = READ(&columns[p]);
-        const int32_t before = p > begin ? READ(&columns[p - 1]) : -1;
-        *ascends = *ascends && before < w.first;
-        FN(widen)(&s, p == begin || before / 32 != w.first / 32, w);
+        const int32_t previous = p > begin ? READ(&columns[p - 1]) : -1;
+        *ascends = *ascends && previous < w.first;
+        FN(widen)(&s, p == begin || previous / 32 != w.first / 32, w);
     }
     return s;
 }

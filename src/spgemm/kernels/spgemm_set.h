@@ -16,7 +16,7 @@ typedef struct spgemm_set {
     uint32_t *summary; /* listed windows: one bit per non-empty word */
     uint16_t *lists;   /* of those words, one stretch per part */
     int32_t *counts;   /* where parts tell each other how many columns they have */
-    int64_t *position; /* where the team learns its place in the stash */
+    int64_t *position; /* where the team learns its position in the stash */
 } spgemm_set;
 
 /* How a word is inserted: by the kind of rows, or ATTEMPT: into a hash table that may overflow. */
@@ -77,8 +77,8 @@ DEVICE void spgemm_insert(const spgemm_set *set, int32_t word, uint32_t bits, in
         return;
     if ((LOAD_VOLATILE(&set->bits[index]) & bits) == bits)
         return;
-    const uint32_t before = ATOMIC_OR(&set->bits[index], bits);
-    if (kind == SPGEMM_LISTED && before == 0)
+    const uint32_t old_bits = ATOMIC_OR(&set->bits[index], bits);
+    if (kind == SPGEMM_LISTED && old_bits == 0)
         ATOMIC_OR(&set->summary[index / 32], 1u << (index % 32));
 }
 
@@ -185,7 +185,7 @@ DEVICE int spgemm_words_of_lane(const spgemm_team *t, spgemm_stretch s, int32_t 
 DEVICE int64_t spgemm_sum_of_parts(const spgemm_team *t, int32_t count, int32_t *counts,
                                    int64_t *total)
 {
-    int64_t before = 0;
+    int64_t offset = 0;
     *total = count;
     if (t->parts == 1)
         return 0;
@@ -194,26 +194,26 @@ DEVICE int64_t spgemm_sum_of_parts(const spgemm_team *t, int32_t count, int32_t 
     spgemm_team_sync(t);
     *total = 0;
     for (int part = 0; part < t->parts; part++) {
-        before += part < t->part ? counts[part] : 0;
+        offset += part < t->part ? counts[part] : 0;
         *total += counts[part];
     }
-    return before;
+    return offset;
 }
 
 /* Writes the set's columns, if requested, after `found` others of the row. Returns their number.
- * put_aside: the set is the whole row, which may be stashed. */
+ * may_stash: the set is the whole row, which may be stashed. */
 DEVICE int64_t spgemm_write_set(const struct spgemm_find *f, const spgemm_team *t, int64_t row,
-                                const spgemm_set *set, int kind, int64_t found, bool put_aside)
+                                const spgemm_set *set, int kind, int64_t found, bool may_stash)
 {
     int64_t count;
     const spgemm_stretch s = spgemm_stretch_of_part(t, set->words);
     const int32_t mine = spgemm_count_bits(t, set, s);
-    const int64_t before = spgemm_sum_of_parts(t, mine, set->counts, &count);
+    const int64_t offset = spgemm_sum_of_parts(t, mine, set->counts, &count);
     int32_t *out = f->columns ? f->columns + f->offsets[row] + found : (int32_t *)0;
-    if (put_aside)
+    if (may_stash)
         out = spgemm_columns_destination(f, t, row, count, set->position);
     if (out)
-        spgemm_write_bits(t, set, s, kind, spgemm_words_of_lane(t, s, mine), out + before);
+        spgemm_write_bits(t, set, s, kind, spgemm_words_of_lane(t, s, mine), out + offset);
     spgemm_team_sync(t); /* the next row clears the set */
     return count;
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Kernels for joint launches of several row groups, some blocks each: in small products a launch
- * per group takes longer than its rows. They compute what those of spgemm_sort.k.h,
+/* Kernels for joint launches of several row bins, some blocks each: in small products a launch
+ * per bin takes longer than its rows. They compute what those of spgemm_sort.k.h,
  * spgemm_find.k.h and spgemm_values.k.h do. */
 #ifndef T
 #ifndef SPL_SPGEMM_KERNELS_SPGEMM_SEVERAL_K_H
@@ -31,13 +31,13 @@ struct spgemm_several_values_args {
 
 #include "spgemm/kernels/spgemm_value_rows.h"
 
-/* The group that the block computes. */
-DEVICE struct spgemm_teams FN(group_of_block)(const struct spgemm_several *several)
+/* The bin that the block computes. */
+DEVICE struct spgemm_teams FN(bin_of_block)(const struct spgemm_several *several)
 {
     int g = 0;
-    while (g < several->groups - 1 && BLOCK >= several->group[g + 1].first_block)
+    while (g < several->bins - 1 && BLOCK >= several->bin[g + 1].first_block)
         g++;
-    return several->group[g];
+    return several->bin[g];
 }
 
 KERNEL_RESIDENT(spgemm_several_find, SPGEMM_MOST_THREADS, SPGEMM_SEVERAL_RESIDENT, args)
@@ -48,7 +48,7 @@ KERNEL_RESIDENT(spgemm_several_find, SPGEMM_MOST_THREADS, SPGEMM_SEVERAL_RESIDEN
     SHARED(FN(found), found, 1);
     SHARED_AT_LAUNCH(uint32_t, bits);
     struct spgemm_find f = args.f;
-    f.layout = FN(group_of_block)(&args.several);
+    f.layout = FN(bin_of_block)(&args.several);
     if (f.layout.kind == SPGEMM_SORT)
         FN(find_by_sorting)(&f, (int32_t *)bits, found);
     else if (f.layout.kind == SPGEMM_SLOTS)
@@ -63,7 +63,7 @@ KERNEL_RESIDENT(spgemm_several_values, SPGEMM_MOST_THREADS, SPGEMM_SEVERAL_RESID
 {
     SHARED_AT_LAUNCH(unsigned char, shared);
     struct spgemm_values v = args.v;
-    v.layout = FN(group_of_block)(&args.several);
+    v.layout = FN(bin_of_block)(&args.several);
     if (v.layout.kind == SPGEMM_KEPT)
         FN(compute_rows)(&v, shared, SPGEMM_KEPT);
     else if (v.layout.kind == SPGEMM_SEARCH)

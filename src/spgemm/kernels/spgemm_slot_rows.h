@@ -18,7 +18,7 @@ DEVICE int32_t FN(find_in_slots)(const struct spgemm_find *f, const spgemm_team 
     return count;
 }
 
-/* Finds the rows of a group. A block reserves space for all its rows at once. */
+/* Finds the rows of a bin. A block reserves space for all its rows at once. */
 DEVICE void FN(find_rows_in_slots)(const struct spgemm_find *f, int32_t *tables, FN(found) *found)
 {
     spgemm_team t = spgemm_team_of(f->layout.team, f->layout.width);

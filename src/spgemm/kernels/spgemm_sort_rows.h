@@ -68,31 +68,31 @@ DEVICE int32_t FN(terms_of_row)(const struct spgemm_structures *s, const spgemm_
     const P *d_offsets = (const P *)s->d_offsets;
     const FN(term_visitor) visitor = {keys, bits};
     const FN(factors) f = FN(structures_of)(s);
-    P before = 0;
+    P addends = 0;
     if (d_offsets) {
         const P begin = READ(&d_offsets[row]);
-        before = READ(&d_offsets[row + 1]) - begin;
-        for (P i = t->lane; i < before; i += t->width)
+        addends = READ(&d_offsets[row + 1]) - begin;
+        for (P i = t->lane; i < addends; i += t->width)
             keys[spgemm_slot_of_run((int32_t)i)] =
                 FN(key_of)(READ(&((const I *)s->d_columns)[begin + i]), (int32_t)i, bits);
     }
-    const P count = FN(term_products)(&visitor, t, &f, row, before);
+    const P count = FN(term_products)(&visitor, t, &f, row, addends);
     SYNC_WARP(t->mask);
     return (int32_t)count;
 }
 
-/* A lane's sorted keys. Bit u of `firsts`: key u is the first of its column. before: columns of the
- * lanes before. */
+/* A lane's sorted keys. Bit u of `firsts`: key u is the first of its column. first_rank: columns of
+ * the lanes before. */
 typedef struct FN(ranks) {
     int32_t key[SPGEMM_RUN_KEYS];
     uint32_t firsts;
-    int32_t before;
+    int32_t first_rank;
 } FN(ranks);
 
 /* The position in the row of key u. */
-DEVICE int32_t FN(place_of)(const FN(ranks) *r, int u)
+DEVICE int32_t FN(position_of)(const FN(ranks) *r, int u)
 {
-    return r->before + (int32_t)POPCOUNT(r->firsts & ((2u << u) - 1)) - 1;
+    return r->first_rank + (int32_t)POPCOUNT(r->firsts & ((2u << u) - 1)) - 1;
 }
 
 /* Finds the first keys of columns. Returns the number of columns. */
@@ -108,7 +108,7 @@ DEVICE int32_t FN(rank_keys)(FN(ranks) *r, const spgemm_team *t, int bits)
         r->firsts |= (is_new ? 1u : 0u) << u;
         last = column;
     }
-    r->before = spgemm_sum_of_lanes_before(t, (int32_t)POPCOUNT(r->firsts), &count);
+    r->first_rank = spgemm_sum_of_lanes_before(t, (int32_t)POPCOUNT(r->firsts), &count);
     return count;
 }
 
@@ -124,20 +124,21 @@ typedef struct FN(found) {
 /* The destination of a team's results; -1: no space, or not requested. */
 typedef struct FN(destination) {
     int64_t columns, slots;
-    uint32_t before, before_work; /* columns and terms of the block's rows before this one */
+    /* columns and terms of the block's rows before this one */
+    uint32_t columns_before, work_before;
 } FN(destination);
 
 /* Reserves space for all rows of a block at once, and adds up their work. The team is one part. */
 DEVICE FN(destination) FN(share_room)(const struct spgemm_find *f, const spgemm_team *t, int count,
                                       uint32_t work, FN(found) *found)
 {
-    uint32_t before = 0, before_work = 0;
+    uint32_t columns_before = 0, work_before = 0;
     if (THREAD == 0)
         found->columns = found->work = 0;
     SYNC();
     if (t->lane == 0) {
-        before = ATOMIC_ADD(&found->columns, (uint32_t)count);
-        before_work = ATOMIC_ADD(&found->work, work);
+        columns_before = ATOMIC_ADD(&found->columns, (uint32_t)count);
+        work_before = ATOMIC_ADD(&found->work, work);
     }
     SYNC();
     if (THREAD == 0) {
@@ -145,13 +146,13 @@ DEVICE FN(destination) FN(share_room)(const struct spgemm_find *f, const spgemm_
         found->kept = (int64_t)ATOMIC_ADD(f->work, (uint64_t)found->work);
     }
     SYNC();
-    before = SHUFFLE(t->mask, before, t->base);
-    before_work = SHUFFLE(t->mask, before_work, t->base);
+    columns_before = SHUFFLE(t->mask, columns_before, t->base);
+    work_before = SHUFFLE(t->mask, work_before, t->base);
     FN(destination) to;
-    to.columns = found->start < 0 ? -1 : found->start + before;
-    to.slots = f->kept.slots ? found->kept + before_work : -1;
-    to.before = before;
-    to.before_work = before_work;
+    to.columns = found->start < 0 ? -1 : found->start + columns_before;
+    to.slots = f->kept.slots ? found->kept + work_before : -1;
+    to.columns_before = columns_before;
+    to.work_before = work_before;
     return to;
 }
 
@@ -160,11 +161,11 @@ DEVICE FN(destination) FN(destination_of)(const struct spgemm_find *f, const spg
                                           FN(found) *found)
 {
     FN(destination) to;
-    if (!f->columns && !f->placed)
+    if (!f->columns && !f->bounded)
         return FN(share_room)(f, t, count, work, found);
     to.columns = has_row ? (f->columns ? f->offsets[row] : f->starts[row]) : -1;
     to.slots = -1;
-    to.before = to.before_work = 0;
+    to.columns_before = to.work_before = 0;
     return to;
 }
 
@@ -173,14 +174,14 @@ DEVICE FN(destination) FN(destination_of)(const struct spgemm_find *f, const spg
 DEVICE void FN(put_terms)(const FN(ranks) *r, const FN(destination) *to, int bits,
                           const FN(sorting) *block, int32_t *out)
 {
-    int32_t *const columns = out ? out + to->columns : block->keys + to->before;
+    int32_t *const columns = out ? out + to->columns : block->keys + to->columns_before;
     UNROLL
     for (int u = 0; u < SPGEMM_RUN_KEYS; u++) {
         if (to->columns >= 0 && (r->firsts >> u & 1))
-            columns[FN(place_of)(r, u)] = r->key[u] >> bits;
+            columns[FN(position_of)(r, u)] = r->key[u] >> bits;
         if (to->slots >= 0 && r->key[u] != INT32_MAX)
-            block->slots[to->before_work + (r->key[u] & ((1 << bits) - 1))] =
-                (uint8_t)FN(place_of)(r, u);
+            block->slots[to->work_before + (r->key[u] & ((1 << bits) - 1))] =
+                (uint8_t)FN(position_of)(r, u);
     }
 }
 
@@ -205,7 +206,7 @@ DEVICE void FN(find_sorted)(const struct spgemm_find *f, int width, const FN(sor
     const spgemm_team t = spgemm_team_of(width, width);
     const int64_t teams = THREADS / width;
     const int bits = f->kept.slots ? SPGEMM_TERM_BITS : 0;
-    const bool together = !f->columns && !f->placed;
+    const bool together = !f->columns && !f->bounded;
     int32_t *const keys = block->keys + t.number * width * SPGEMM_RUN_KEYS;
     for (int64_t first = (BLOCK - f->layout.first_block) * teams; first < f->layout.list_count;
          first += f->layout.blocks * teams) {
@@ -235,7 +236,7 @@ DEVICE void FN(find_sorted)(const struct spgemm_find *f, int width, const FN(sor
     }
 }
 
-/* Finds the rows of a group. */
+/* Finds the rows of a bin. */
 DEVICE void FN(find_by_sorting)(const struct spgemm_find *f, int32_t *shared, FN(found) *found)
 {
     const FN(sorting) block = {shared, (uint8_t *)(shared + THREADS * SPGEMM_RUN_KEYS)};

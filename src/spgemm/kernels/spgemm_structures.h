@@ -9,7 +9,7 @@
 #include <stdint.h>
 
 enum {
-    SPGEMM_MOST_GROUPS = 18,
+    SPGEMM_MOST_BINS = 18,
     SPGEMM_MOST_THREADS = 512,
     SPGEMM_ROWS_THREADS = 256,
     SPGEMM_KEYS = 4,    /* of a lane: esc */
@@ -63,7 +63,7 @@ struct spgemm_operands {
 
 /* Values of merged rows (structure/device_distinct_rows.h); all NULL: rows are not merged. */
 struct spgemm_distinct {
-    const int32_t *firsts;             /* [groups + 1] the first row of each group */
+    const int32_t *firsts;             /* [groups + 1] first rows of identical ones */
     const int32_t *run_starts;         /* begins of A's runs in their rows */
     const void *a_offsets, *d_offsets; /* P, of the operands themselves */
     const int64_t *offsets;            /* of C itself */
@@ -121,10 +121,10 @@ enum spgemm_kind {
     X(SPGEMM_HASH, hash)                                                                           \
     X(SPGEMM_CHAIN, chain)
 
-/* A group of rows and its limits: at most `most` columns (or bytes, for windows), most_work
+/* A bin of rows and its limits: at most `most` columns (or bytes, for windows), most_work
  * products, for windows `sparsest` words of 32 columns per column, and for merged rows `rows`
  * rows (0: any number). */
-struct spgemm_group {
+struct spgemm_bin {
     int32_t kind, rows;
     int64_t most, most_work, sparsest;
 };
@@ -136,11 +136,11 @@ struct spgemm_kept {
     int64_t *starts; /* [rows] the begin of a row's positions; -1: not kept. NULL: none are kept */
 };
 
-/* A group of rows and the layout of the teams that compute it. */
+/* A bin of rows and the layout of the teams that compute it. */
 struct spgemm_teams {
     const uint32_t *list; /* [list_count] rows; NULL: all */
     int64_t list_count;
-    int64_t first_block, blocks; /* the blocks of the launch that compute the group */
+    int64_t first_block, blocks; /* the blocks of the launch that compute the bin */
     int32_t kind;                /* enum spgemm_kind, for kernels that serve several */
     int32_t team, width;         /* threads of a team, and of its parts */
     int32_t long_row;            /* longer rows of B are walked by whole warps, or by all of them */
@@ -155,12 +155,12 @@ struct spgemm_teams {
     int64_t most;
 };
 
-/* Several groups with consecutive blocks. Blocks of SPGEMM_MOST_THREADS of these kernels that
+/* Several bins with consecutive blocks. Blocks of SPGEMM_MOST_THREADS of these kernels that
  * must fit a multiprocessor. */
 enum { SPGEMM_SEVERAL_RESIDENT = 2 };
 struct spgemm_several {
-    int32_t groups;
-    struct spgemm_teams group[SPGEMM_MOST_GROUPS];
+    int32_t bins;
+    struct spgemm_teams bin[SPGEMM_MOST_BINS];
 };
 
 /* With `columns`, rows are written to columns + offsets[row], except stashed ones. Without,
@@ -173,7 +173,7 @@ struct spgemm_find {
     struct spgemm_teams layout;
     const struct spgemm_window *windows;
     int32_t unsorted;
-    int32_t placed;       /* starts are given: every row has space there */
+    int32_t bounded;      /* starts are given: every row has space there */
     int32_t *tables;      /* hash in global memory: one table per block, 8 bytes a slot */
     uint32_t *overflowed; /* attempts: list of rows that overflow the table */
     uint32_t *overflows;  /* attempts: their number */

@@ -52,7 +52,7 @@ DEVICE int64_t spgemm_row_at(const uint32_t *RESTRICT list, int64_t k)
     return list ? READ(&list[k]) : k;
 }
 
-/* The team's first row of a group; the next one is teams_of rows further. */
+/* The team's first row of a bin; the next one is teams_of rows further. */
 DEVICE int64_t spgemm_first_of_team(const struct spgemm_teams *layout, const spgemm_team *t)
 {
     return (BLOCK - layout->first_block) * (THREADS / t->size) + t->number;

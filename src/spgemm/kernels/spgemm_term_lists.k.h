@@ -54,7 +54,7 @@ struct spgemm_list_terms_args {
 };
 
 /* Computes the positions of D's entries in C. */
-struct spgemm_place_addends_args {
+struct spgemm_position_addends_args {
     struct spgemm_term_walk w;
     int32_t *slots;
 };
@@ -99,7 +99,7 @@ typedef struct FN(batch) {
     int64_t entry;          /* of C: the begin of this lane's row */
     int32_t entries;        /* entries of that row */
     P begin;                /* of this lane's terms in B */
-    int32_t length, before; /* terms of this lane, and of the lanes before */
+    int32_t length, offset; /* terms of this lane, and of the lanes before */
     int32_t total;
 } FN(batch);
 
@@ -144,7 +144,7 @@ DEVICE FN(batch) FN(batch_from)(const struct spgemm_term_walk *w, const spgemm_t
         const int32_t other = SHUFFLE_UP(t->mask, sum, d, SPGEMM_LIST_LANES);
         sum += t->lane >= d ? other : 0;
     }
-    b.before = sum - b.length;
+    b.offset = sum - b.length;
     b.total = SHUFFLE(t->mask, sum, t->base + SPGEMM_LIST_LANES - 1);
     return b;
 }
@@ -161,9 +161,9 @@ DEVICE FN(term) FN(term_of)(const struct spgemm_term_walk *w, const spgemm_team 
 {
     int owner = 0; /* the last lane whose terms begin at or before k */
     for (int half = SPGEMM_LIST_LANES / 2; half > 0; half /= 2)
-        owner += SHUFFLE(t->mask, b->before, t->base + owner + half) <= k ? half : 0;
+        owner += SHUFFLE(t->mask, b->offset, t->base + owner + half) <= k ? half : 0;
     const int from = t->base + owner;
-    const int32_t number = k - SHUFFLE(t->mask, b->before, from),
+    const int32_t number = k - SHUFFLE(t->mask, b->offset, from),
                   count = SHUFFLE(t->mask, b->entries, from);
     const int64_t entry = SHUFFLE(t->mask, b->entry, from);
     FN(term) term;
@@ -326,7 +326,7 @@ DEVICE void FN(list_terms)(const struct spgemm_term_walk *w, const spgemm_team *
     if (listed) {
         const int32_t first =
             l->first_runs[SPGEMM_TERMS_PART(index / SPGEMM_TERMS_ABREAST * SPGEMM_TERMS_ABREAST)];
-        l->terms[index] = (uint16_t)((run - first) << SPGEMM_TERM_PLACE_BITS | position);
+        l->terms[index] = (uint16_t)((run - first) << SPGEMM_TERM_POSITION_BITS | position);
     }
     l->term += POPCOUNT(terms);
     l->run += POPCOUNT(begin);
@@ -353,7 +353,7 @@ KERNEL(spgemm_list_terms, SPGEMM_ROWS_THREADS, args)
 /* ---- D ---- */
 
 /* SPGEMM_ROW_LANES lanes per row. */
-KERNEL(spgemm_place_addends, SPGEMM_ROWS_THREADS, args)
+KERNEL(spgemm_position_addends, SPGEMM_ROWS_THREADS, args)
 {
     const struct spgemm_term_walk *w = &args.w;
     const P *d_offsets = (const P *)w->s.d_offsets;

@@ -113,10 +113,10 @@ DEVICE void FN(lay_out)(FN(tile) *tile, const struct spgemm_operands *o, int64_t
 /* The thread whose entry has product j of the assigned ones. */
 DEVICE int FN(entry_of)(const FN(tile) *tile, int32_t j)
 {
-    int before = 0;
+    int skipped = 0;
     for (int step = THREADS / 2; step > 0; step /= 2)
-        before += tile->ends[before + step - 1] <= j ? step : 0;
-    return before;
+        skipped += tile->ends[skipped + step - 1] <= j ? step : 0;
+    return skipped;
 }
 
 /* Writes the assigned products that fit. Loads of several products overlap. */
@@ -282,14 +282,14 @@ DEVICE int FN(list_leads)(const FN(tile) *tile)
         found[i] = BALLOT(all, FN(item_leads)(tile, FN(item_number)(i)));
         count += (uint32_t)POPCOUNT(found[i]);
     }
-    uint32_t before = spl__sum_before(LANE == 0 ? count : 0, tile->sums, &total);
-    before = SHUFFLE(all, before, 0);
+    uint32_t earlier = spl__sum_before(LANE == 0 ? count : 0, tile->sums, &total);
+    earlier = SHUFFLE(all, earlier, 0);
     UNROLL
     for (int i = 0; i < SPGEMM_TILE_EACH; i++) {
         if (found[i] >> LANE & 1)
-            tile->leads[before + (uint32_t)POPCOUNT(found[i] & lower_lanes)] =
+            tile->leads[earlier + (uint32_t)POPCOUNT(found[i] & lower_lanes)] =
                 (uint16_t)FN(item_number)(i);
-        before += (uint32_t)POPCOUNT(found[i]);
+        earlier += (uint32_t)POPCOUNT(found[i]);
     }
     SYNC();
     return (int)total;

@@ -34,11 +34,11 @@ DEVICE P WALK(products)(const WALK(visitor) *v, const spgemm_team *t, const FN(f
             for (P start = 0; start < r.longest; start += t->width) {
                 const P j = start + t->lane;
                 WALK(product) product[SPGEMM_AT_ONCE];
-                P before = term;
+                P number = term;
                 for (int u = 0; u < SPGEMM_AT_ONCE; u++) {
                     product[u] =
-                        WALK(load)(v, f, j < r.length[u], r.begin[u] + j, r.value[u], before + j);
-                    before += r.length[u];
+                        WALK(load)(v, f, j < r.length[u], r.begin[u] + j, r.value[u], number + j);
+                    number += r.length[u];
                 }
                 WALK(rows)(v, t, product);
             }

@@ -38,7 +38,7 @@ ALWAYS_INLINE void NODE_NAME(fetch)(const FN(operands) *o, P q, int64_t j, const
 
 /* sum[r][t] += values[r*NODE] * register t of a row of B. Either the values or the pieces of the
  * row are kept in registers, whichever are fewer. */
-ALWAYS_INLINE void NODE_NAME(add_column)(const T *values, const T *line, FN(origin) at,
+ALWAYS_INLINE void NODE_NAME(add_column)(const T *values, const T *line, FN(origin) origin,
                                          const int registers, const spl__tile_masks masks,
                                          FN(lanes) *sum)
 {
@@ -47,7 +47,7 @@ ALWAYS_INLINE void NODE_NAME(add_column)(const T *values, const T *line, FN(orig
     T value[NODE];
     UNROLL
     for (int t = 0; few && t < registers; t++) {
-        lanes[t] = FN(load)(line, t, at, registers, masks);
+        lanes[t] = FN(load)(line, t, origin, registers, masks);
         SPL__IN_REGISTER(lanes[t]);
     }
     UNROLL
@@ -59,7 +59,7 @@ ALWAYS_INLINE void NODE_NAME(add_column)(const T *values, const T *line, FN(orig
     }
     UNROLL
     for (int t = 0; !few && t < registers; t++) {
-        lanes[0] = FN(load)(line, t, at, registers, masks);
+        lanes[0] = FN(load)(line, t, origin, registers, masks);
         SPL__IN_REGISTER(lanes[0]);
         UNROLL
         for (int r = 0; r < NODE; r++)
@@ -67,53 +67,54 @@ ALWAYS_INLINE void NODE_NAME(add_column)(const T *values, const T *line, FN(orig
     }
 }
 
-ALWAYS_INLINE void NODE_NAME(add_block)(const FN(operands) *o, P q, FN(origin) at,
+ALWAYS_INLINE void NODE_NAME(add_block)(const FN(operands) *o, P q, FN(origin) origin,
                                         const int registers, const int sets,
                                         const spl__tile_masks masks, FN(lanes) *sum)
 {
     const T *values = o->values + (int64_t)q * NODE * NODE;
-    const T *b = o->b + (int64_t)o->columns[q] * NODE * o->b_row + at.j;
+    const T *b = o->b + (int64_t)o->columns[q] * NODE * o->b_row + origin.j;
     spl__prefetch(values);
     if (o->prefetch)
-        NODE_NAME(fetch)(o, q, at.j, registers);
+        NODE_NAME(fetch)(o, q, origin.j, registers);
     UNROLL
     for (int k = 0; k < NODE; k++)
-        NODE_NAME(add_column)(values + k, b + k * o->b_row, at, registers, masks,
+        NODE_NAME(add_column)(values + k, b + k * o->b_row, origin, registers, masks,
                               sum + k % sets * NODE * registers);
 }
 
 /* Adds the last block of a row if it extends beyond the end of B. */
-ALWAYS_INLINE void NODE_NAME(add_cut_block)(const FN(operands) *o, P q, FN(origin) at,
+ALWAYS_INLINE void NODE_NAME(add_cut_block)(const FN(operands) *o, P q, FN(origin) origin,
                                             const int registers, const spl__tile_masks masks,
                                             FN(lanes) *sum)
 {
     const T *values = o->values + (int64_t)q * NODE * NODE;
     const int64_t first = (int64_t)o->columns[q] * NODE;
     for (int64_t k = 0; first + k < o->inner; k++)
-        NODE_NAME(add_column)(values + k, o->b + (first + k) * o->b_row + at.j, at, registers,
-                              masks, sum);
+        NODE_NAME(add_column)(values + k, o->b + (first + k) * o->b_row + origin.j, origin,
+                              registers, masks, sum);
 }
 
 /* Recomputes sums that are not finite from the entries alone, row by row. */
 static __attribute__((noinline)) void NODE_NAME(tile_of_entries)(const FN(operands) *o,
-                                                                 FN(origin) at, const int registers,
+                                                                 FN(origin) origin,
+                                                                 const int registers,
                                                                  const FN(lanes) *sum)
 {
     T sums[NODE_REGISTERS * FN(WIDTH)];
-    for (int r = 0; r < NODE && at.i + r < o->rows; r++) {
+    for (int r = 0; r < NODE && origin.i + r < o->rows; r++) {
         memcpy(sums, sum + r * registers, (size_t)registers * sizeof *sum);
-        FN(row_of_entries)(o, at.i + r, at, sums);
+        FN(row_of_entries)(o, origin.i + r, origin, sums);
     }
 }
 
 /* If all tiles of a row are small, they have two sets of sums, for alternating columns of
  * blocks, to break the dependency between additions. Next to wider tiles they use a single set,
  * so that a row's sums have one order in all columns. alpha = 0 reads no values. */
-ALWAYS_INLINE void NODE_NAME(tile)(const FN(operands) *o, FN(origin) at, const int registers,
+ALWAYS_INLINE void NODE_NAME(tile)(const FN(operands) *o, FN(origin) origin, const int registers,
                                    const spl__tile_masks masks, const bool narrow)
 {
     const int size = NODE * registers, sets = narrow && size <= 4 ? 2 : 1;
-    const P *offsets = o->offsets + at.i / NODE;
+    const P *offsets = o->offsets + origin.i / NODE;
     const P begin = offsets[0], end = o->to.reads ? offsets[1] : begin;
     const P full = end - (o->cut >= 0 && begin < end && o->columns[end - 1] == o->cut);
     FN(lanes) sum[2 * NODE * NODE_REGISTERS], odd = {0};
@@ -121,9 +122,9 @@ ALWAYS_INLINE void NODE_NAME(tile)(const FN(operands) *o, FN(origin) at, const i
     for (int t = 0; t < size * sets; t++)
         sum[t] = (FN(lanes)){0};
     for (P q = begin; q < full; q++)
-        NODE_NAME(add_block)(o, q, at, registers, sets, masks, sum);
+        NODE_NAME(add_block)(o, q, origin, registers, sets, masks, sum);
     if (full < end)
-        NODE_NAME(add_cut_block)(o, full, at, registers, masks, sum);
+        NODE_NAME(add_cut_block)(o, full, origin, registers, masks, sum);
     UNROLL
     for (int t = size; t < size * sets; t++)
         sum[t - size] += sum[t];
@@ -131,42 +132,42 @@ ALWAYS_INLINE void NODE_NAME(tile)(const FN(operands) *o, FN(origin) at, const i
     for (int t = 0; t < size; t++)
         odd += sum[t] - sum[t]; /* 0, or NaN */
     if (FN(any_odd)(odd)) {
-        NODE_NAME(tile_of_entries)(o, at, registers, sum);
+        NODE_NAME(tile_of_entries)(o, origin, registers, sum);
         return;
     }
     UNROLL
-    for (int r = 0; r < NODE; r++, at.i++)
-        if (at.i < o->rows)
-            FN(finish_row)(&o->to, at, registers, masks, sum + r * registers);
+    for (int r = 0; r < NODE; r++, origin.i++)
+        if (origin.i < o->rows)
+            FN(finish_row)(&o->to, origin, registers, masks, sum + r * registers);
 }
 
-ALWAYS_INLINE void NODE_NAME(tile_width)(const FN(operands) *o, FN(origin) at, const int registers,
-                                         const bool narrow)
+ALWAYS_INLINE void NODE_NAME(tile_width)(const FN(operands) *o, FN(origin) origin,
+                                         const int registers, const bool narrow)
 {
-    if (at.columns == registers * FN(WIDTH))
-        NODE_NAME(tile)(o, at, registers, SPL__MASK_NONE, narrow);
+    if (origin.columns == registers * FN(WIDTH))
+        NODE_NAME(tile)(o, origin, registers, SPL__MASK_NONE, narrow);
     else
-        NODE_NAME(tile)(o, at, registers, SPL__MASK_RIGHT, narrow);
+        NODE_NAME(tile)(o, origin, registers, SPL__MASK_RIGHT, narrow);
 }
 
 /* Computes the narrowest tile for the columns from column j on. */
 static void NODE_NAME(tile_of_columns)(const FN(operands) *o, int64_t node, int64_t j,
                                        int64_t columns)
 {
-    const FN(origin) at = {node * NODE, j, columns, 0, 0};
+    const FN(origin) origin = {node * NODE, j, columns, 0, 0};
     const bool narrow = NODE * o->registers <= 4;
-    if (NODE_REGISTERS > 4 && at.columns > 4 * FN(WIDTH))
-        NODE_NAME(tile_width)(o, at, NODE_REGISTERS, false);
-    else if (NODE_REGISTERS > 2 && at.columns > 2 * FN(WIDTH))
-        NODE_NAME(tile_width)(o, at, NODE_REGISTERS < 4 ? NODE_REGISTERS : 4, false);
-    else if (at.columns > FN(WIDTH) && narrow)
-        NODE_NAME(tile_width)(o, at, 2, true);
-    else if (at.columns > FN(WIDTH))
-        NODE_NAME(tile_width)(o, at, 2, false);
+    if (NODE_REGISTERS > 4 && origin.columns > 4 * FN(WIDTH))
+        NODE_NAME(tile_width)(o, origin, NODE_REGISTERS, false);
+    else if (NODE_REGISTERS > 2 && origin.columns > 2 * FN(WIDTH))
+        NODE_NAME(tile_width)(o, origin, NODE_REGISTERS < 4 ? NODE_REGISTERS : 4, false);
+    else if (origin.columns > FN(WIDTH) && narrow)
+        NODE_NAME(tile_width)(o, origin, 2, true);
+    else if (origin.columns > FN(WIDTH))
+        NODE_NAME(tile_width)(o, origin, 2, false);
     else if (narrow)
-        NODE_NAME(tile_width)(o, at, 1, true);
+        NODE_NAME(tile_width)(o, origin, 1, true);
     else
-        NODE_NAME(tile_width)(o, at, 1, false);
+        NODE_NAME(tile_width)(o, origin, 1, false);
 }
 
 /* Computes columns j..end of nodes first..last. All tiles of a node are computed before the next

@@ -20,32 +20,32 @@
 
 /* Computes rows first..last in the columns of one tile. */
 ALWAYS_INLINE void FN(walk)(const FN(operands) *o, const uint8_t *runs, int64_t first, int64_t last,
-                            FN(origin) at, const int registers, const spl__tile_masks masks,
+                            FN(origin) origin, const int registers, const spl__tile_masks masks,
                             const bool narrow)
 {
     FN(operands) own = *o; /* stores to C cannot change it: it stays in registers */
-    own.b += at.j;
-    at.i = first;
-    while (at.i < last) {
-        const int rows = spl__run_length(runs, at.i);
+    own.b += origin.j;
+    origin.i = first;
+    while (origin.i < last) {
+        const int rows = spl__run_length(runs, origin.i);
         if (MOST_ROWS == 1 || rows == 1)
-            FN(tile)(&own, at, 1, registers, masks, narrow);
+            FN(tile)(&own, origin, 1, registers, masks, narrow);
         else if (rows == 2)
-            FN(tile)(&own, at, MOST_ROWS < 2 ? 1 : 2, registers, masks, narrow);
+            FN(tile)(&own, origin, MOST_ROWS < 2 ? 1 : 2, registers, masks, narrow);
         else
-            FN(tile)(&own, at, MOST_ROWS, registers, masks, narrow);
-        at.i += rows;
+            FN(tile)(&own, origin, MOST_ROWS, registers, masks, narrow);
+        origin.i += rows;
     }
 }
 
 ALWAYS_INLINE void FN(walk_width)(const FN(operands) *o, const uint8_t *runs, int64_t first,
-                                  int64_t last, FN(origin) at, const int registers,
+                                  int64_t last, FN(origin) origin, const int registers,
                                   const bool narrow)
 {
-    if (at.columns == registers * FN(WIDTH))
-        FN(walk)(o, runs, first, last, at, registers, SPL__MASK_NONE, narrow);
+    if (origin.columns == registers * FN(WIDTH))
+        FN(walk)(o, runs, first, last, origin, registers, SPL__MASK_NONE, narrow);
     else
-        FN(walk)(o, runs, first, last, at, registers, SPL__MASK_RIGHT, narrow);
+        FN(walk)(o, runs, first, last, origin, registers, SPL__MASK_RIGHT, narrow);
 }
 
 #ifdef SHIFTED
@@ -68,19 +68,19 @@ static inline int64_t FN(skip)(const FN(operands) *o, int64_t columns)
 }
 
 static void FN(walk_shifted)(const FN(operands) *o, const uint8_t *runs, int64_t first,
-                             int64_t last, FN(origin) at)
+                             int64_t last, FN(origin) origin)
 {
-    const int64_t registers = at.columns / FN(WIDTH);
+    const int64_t registers = origin.columns / FN(WIDTH);
     if (registers == 16)
-        FN(walk)(o, runs, first, last, at, 17, SPL__MASK_ENDS, false);
+        FN(walk)(o, runs, first, last, origin, 17, SPL__MASK_ENDS, false);
     else if (registers == 8)
-        FN(walk)(o, runs, first, last, at, 9, SPL__MASK_ENDS, false);
+        FN(walk)(o, runs, first, last, origin, 9, SPL__MASK_ENDS, false);
     else if (registers == 4)
-        FN(walk)(o, runs, first, last, at, 5, SPL__MASK_ENDS, false);
+        FN(walk)(o, runs, first, last, origin, 5, SPL__MASK_ENDS, false);
     else if (o->narrow)
-        FN(walk)(o, runs, first, last, at, 3, SPL__MASK_ENDS, true);
+        FN(walk)(o, runs, first, last, origin, 3, SPL__MASK_ENDS, true);
     else
-        FN(walk)(o, runs, first, last, at, 3, SPL__MASK_ENDS, false);
+        FN(walk)(o, runs, first, last, origin, 3, SPL__MASK_ENDS, false);
 }
 #else
 static inline int64_t FN(skip)(const FN(operands) *o, int64_t columns)
@@ -92,27 +92,28 @@ static inline int64_t FN(skip)(const FN(operands) *o, int64_t columns)
 
 /* Dispatches to the narrowest tile that holds the columns; the widest one has no mask. */
 static void FN(walk_tile)(const FN(operands) *o, const uint8_t *runs, int64_t first, int64_t last,
-                          FN(origin) at)
+                          FN(origin) origin)
 {
 #ifdef SHIFTED
-    if (at.skip > 0)
-        FN(walk_shifted)(o, runs, first, last, at);
+    if (origin.skip > 0)
+        FN(walk_shifted)(o, runs, first, last, origin);
     else
 #endif
-        if (TILE_REGISTERS > 8 && at.columns > 8 * FN(WIDTH))
-        FN(walk)(o, runs, first, last, at, TILE_REGISTERS, SPL__MASK_NONE, false);
-    else if (TILE_REGISTERS > 4 && at.columns > 4 * FN(WIDTH))
-        FN(walk_width)(o, runs, first, last, at, TILE_REGISTERS < 8 ? TILE_REGISTERS : 8, false);
-    else if (at.columns > 2 * FN(WIDTH))
-        FN(walk_width)(o, runs, first, last, at, 4, false);
-    else if (at.columns > FN(WIDTH) && o->narrow)
-        FN(walk_width)(o, runs, first, last, at, 2, true);
-    else if (at.columns > FN(WIDTH))
-        FN(walk_width)(o, runs, first, last, at, 2, false);
+        if (TILE_REGISTERS > 8 && origin.columns > 8 * FN(WIDTH))
+        FN(walk)(o, runs, first, last, origin, TILE_REGISTERS, SPL__MASK_NONE, false);
+    else if (TILE_REGISTERS > 4 && origin.columns > 4 * FN(WIDTH))
+        FN(walk_width)(o, runs, first, last, origin, TILE_REGISTERS < 8 ? TILE_REGISTERS : 8,
+                       false);
+    else if (origin.columns > 2 * FN(WIDTH))
+        FN(walk_width)(o, runs, first, last, origin, 4, false);
+    else if (origin.columns > FN(WIDTH) && o->narrow)
+        FN(walk_width)(o, runs, first, last, origin, 2, true);
+    else if (origin.columns > FN(WIDTH))
+        FN(walk_width)(o, runs, first, last, origin, 2, false);
     else if (o->narrow)
-        FN(walk_width)(o, runs, first, last, at, 1, true);
+        FN(walk_width)(o, runs, first, last, origin, 1, true);
     else
-        FN(walk_width)(o, runs, first, last, at, 1, false);
+        FN(walk_width)(o, runs, first, last, origin, 1, false);
 }
 
 /* Columns of the next tile if `left` remain: tiles of more than 8 registers have no masks. */

@@ -185,11 +185,11 @@ static T FN(sum_of_entries)(const FN(operands) *o, int64_t i, int64_t j)
 
 /* Computes a tile's columns of row i of C. Only columns whose sum by blocks is not finite are
  * summed again, so that columns do not depend on their neighbours. */
-static void FN(row_of_entries)(const FN(operands) *o, int64_t i, FN(origin) at, const T *sums)
+static void FN(row_of_entries)(const FN(operands) *o, int64_t i, FN(origin) origin, const T *sums)
 {
-    T *c = o->to.c + i * o->to.row + at.j;
-    for (int64_t j = 0; j < at.columns; j++) {
-        const T sum = isfinite(sums[j]) ? sums[j] : FN(sum_of_entries)(o, i, at.j + j);
+    T *c = o->to.c + i * o->to.row + origin.j;
+    for (int64_t j = 0; j < origin.columns; j++) {
+        const T sum = isfinite(sums[j]) ? sums[j] : FN(sum_of_entries)(o, i, origin.j + j);
         c[j] = o->to.alpha * sum + (o->to.beta == 0 ? 0 : o->to.beta * c[j]);
     }
 }

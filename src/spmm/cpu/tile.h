@@ -48,7 +48,7 @@ ALWAYS_INLINE void FN(fetch)(const FN(operands) *o, FN(entries) e, int64_t p, co
 
 /* sum[r][t] += a_rp * register t of B's row, for entry p of the first row and its counterparts
  * below */
-ALWAYS_INLINE void FN(add_entry)(const FN(operands) *o, FN(entries) e, int64_t p, FN(origin) at,
+ALWAYS_INLINE void FN(add_entry)(const FN(operands) *o, FN(entries) e, int64_t p, FN(origin) origin,
                                  const int rows, const int registers, const spl__tile_masks masks,
                                  FN(lanes) *sum)
 {
@@ -64,7 +64,7 @@ ALWAYS_INLINE void FN(add_entry)(const FN(operands) *o, FN(entries) e, int64_t p
     }
     UNROLL
     for (int t = 0; t < registers; t++) {
-        FN(lanes) lanes = FN(load)(line, t, at, registers, masks);
+        FN(lanes) lanes = FN(load)(line, t, origin, registers, masks);
         if (rows > 1)
             SPL__IN_REGISTER(lanes);
         UNROLL
@@ -75,14 +75,14 @@ ALWAYS_INLINE void FN(add_entry)(const FN(operands) *o, FN(entries) e, int64_t p
 
 #ifdef SHIFTED
 /* The same for a tile with one register more than columns need. */
-ALWAYS_INLINE void FN(finish_shifted_row)(const FN(result) *to, FN(origin) at, const int registers,
-                                          FN(lanes) *sum)
+ALWAYS_INLINE void FN(finish_shifted_row)(const FN(result) *to, FN(origin) origin,
+                                          const int registers, FN(lanes) *sum)
 {
     UNROLL
     for (int t = 0; t < registers - 1; t++)
-        sum[t] = SPL__LANES_AFTER(sum[t], sum[t + 1], at.skip);
-    at.j += at.skip;
-    FN(finish_row)(to, at, registers - 1, SPL__MASK_NONE, sum);
+        sum[t] = SPL__LANES_AFTER(sum[t], sum[t + 1], origin.skip);
+    origin.j += origin.skip;
+    FN(finish_row)(to, origin, registers - 1, SPL__MASK_NONE, sum);
 }
 #endif
 
@@ -90,12 +90,12 @@ ALWAYS_INLINE void FN(finish_shifted_row)(const FN(result) *to, FN(origin) at, c
  * two entries at a time with separate sums, to break the dependency between additions. Next to
  * other tiles it uses a single set of sums, so that a row's sums have one order in all columns.
  * alpha = 0 reads no values. */
-ALWAYS_INLINE void FN(tile)(const FN(operands) *o, FN(origin) at, const int rows,
+ALWAYS_INLINE void FN(tile)(const FN(operands) *o, FN(origin) origin, const int rows,
                             const int registers, const spl__tile_masks masks, const bool narrow)
 {
     const int size = rows * registers,
               sets = narrow && size - (masks == SPL__MASK_ENDS) <= 2 ? 2 : 1;
-    const int64_t begin = o->offsets[at.i], length = o->offsets[at.i + 1] - begin;
+    const int64_t begin = o->offsets[origin.i], length = o->offsets[origin.i + 1] - begin;
     FN(entries) e = {begin, o->to.reads ? begin + length : begin, length};
     FN(lanes) sum[MOST_SUMS];
     UNROLL
@@ -104,18 +104,18 @@ ALWAYS_INLINE void FN(tile)(const FN(operands) *o, FN(origin) at, const int rows
     for (; e.end - e.next >= sets; e.next += sets) {
         UNROLL
         for (int s = 0; s < sets; s++)
-            FN(add_entry)(o, e, e.next + s, at, rows, registers, masks, sum + s * size);
+            FN(add_entry)(o, e, e.next + s, origin, rows, registers, masks, sum + s * size);
     }
     if (sets > 1 && e.next < e.end)
-        FN(add_entry)(o, e, e.next, at, rows, registers, masks, sum);
+        FN(add_entry)(o, e, e.next, origin, rows, registers, masks, sum);
     UNROLL
     for (int t = size; t < size * sets; t++)
         sum[t - size] += sum[t];
     UNROLL
-    for (int r = 0; r < rows && masks != SPL__MASK_ENDS; r++, at.i++)
-        FN(finish_row)(&o->to, at, registers, masks, sum + r * registers);
+    for (int r = 0; r < rows && masks != SPL__MASK_ENDS; r++, origin.i++)
+        FN(finish_row)(&o->to, origin, registers, masks, sum + r * registers);
 #ifdef SHIFTED
     if (masks == SPL__MASK_ENDS)
-        FN(finish_shifted_row)(&o->to, at, registers, sum);
+        FN(finish_shifted_row)(&o->to, origin, registers, sum);
 #endif
 }

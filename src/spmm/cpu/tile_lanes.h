@@ -33,39 +33,39 @@ typedef struct FN(origin) {
 } FN(origin);
 
 /* Register t of the tile's piece of a row, which begins at `line`. */
-ALWAYS_INLINE FN(lanes) FN(load)(const T *line, const int t, FN(origin) at, const int registers,
+ALWAYS_INLINE FN(lanes) FN(load)(const T *line, const int t, FN(origin) origin, const int registers,
                                  const spl__tile_masks masks)
 {
     const T *x = line + t * FN(WIDTH);
 #ifdef SHIFTED
     if (masks == SPL__MASK_ENDS && (t == 0 || t == registers - 1))
-        return (FN(lanes))SPL__LOAD_MASKED(x, t == 0 ? ~at.skipped : at.skipped);
+        return (FN(lanes))SPL__LOAD_MASKED(x, t == 0 ? ~origin.skipped : origin.skipped);
 #endif
     if (spl__tile_cuts(masks, t, registers))
-        return (FN(lanes))SPL__LOAD_SOME_VALUES(x, at.columns - t * FN(WIDTH));
+        return (FN(lanes))SPL__LOAD_SOME_VALUES(x, origin.columns - t * FN(WIDTH));
     return (FN(lanes))SPL__LOAD_VALUES(x);
 }
 
-ALWAYS_INLINE void FN(store)(T *line, const int t, FN(lanes) lanes, FN(origin) at,
+ALWAYS_INLINE void FN(store)(T *line, const int t, FN(lanes) lanes, FN(origin) origin,
                              const int registers, const spl__tile_masks masks)
 {
     T *x = line + t * FN(WIDTH);
     if (spl__tile_cuts(masks, t, registers))
-        SPL__STORE_SOME_VALUES(x, at.columns - t * FN(WIDTH), lanes);
+        SPL__STORE_SOME_VALUES(x, origin.columns - t * FN(WIDTH), lanes);
     else
         SPL__STORE_VALUES(x, lanes);
 }
 
 /* Row i of C: alpha*sum + beta*C */
-ALWAYS_INLINE void FN(finish_row)(const FN(result) *to, FN(origin) at, const int registers,
+ALWAYS_INLINE void FN(finish_row)(const FN(result) *to, FN(origin) origin, const int registers,
                                   const spl__tile_masks masks, FN(lanes) *sum)
 {
-    T *line = to->c + at.i * to->row + at.j;
+    T *line = to->c + origin.i * to->row + origin.j;
     UNROLL
     for (int t = 0; t < registers; t++) {
         sum[t] *= to->alpha;
         if (to->adds)
-            sum[t] += to->beta * FN(load)(line, t, at, registers, masks);
-        FN(store)(line, t, sum[t], at, registers, masks);
+            sum[t] += to->beta * FN(load)(line, t, origin, registers, masks);
+        FN(store)(line, t, sum[t], origin, registers, masks);
     }
 }

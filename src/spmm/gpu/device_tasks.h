@@ -10,7 +10,7 @@
 /* How rows are divided into tasks. */
 typedef struct spl__spmm_cut {
     /* up to SPMM_MOST_ROWS identical rows form one task, if that saves a third of the tasks */
-    bool joined;
+    bool identical;
     bool ordered; /* pieces first, then by falling length: see spmm_tasks.k.h */
     /* else up to as many rows with overlapping columns, if that pays (device_merge.h); not with
      * `ordered` */

@@ -8,9 +8,9 @@
  * steps overlap. Where few lanes share an entry, each loads its entries itself (spmm_direct.h),
  * because with shuffles most steps would have no entry.
  *
- * Rows may be joined, cut and ordered (device_tasks.h). Joined rows have the same columns, so a row
- * of B is loaded once for all; pieces of cut rows store their sums to memory, and a second kernel
- * adds these in order.
+ * Identical rows may share a team, which loads a row of B once for all; rows may be cut and
+ * ordered (device_tasks.h). Pieces of cut rows store their sums to memory, and a second kernel adds
+ * these in order.
  *
  * The width of loads of B depends on the call: order, leading dimension and alignment. So every
  * plan has one layout per width. */

@@ -12,13 +12,14 @@ double spl__device_teams_gathered(double bytes, double run)
 }
 
 /* The share of B's rows that miss L1: equal rows in natural order find half in L1, on meshes
- * more, on permuted meshes none. With joined or merged rows one load serves several. */
+ * more, on permuted meshes none. With identical or merged rows one load serves several. */
 static double fetched(const spl__features *f, const spl__spmm_shape *shape)
 {
     if (shape->cut.merged)
         return f->merged_sampled;
-    return shape->cut.joined && !shape->cut.ordered && f->variation_row_a <= SPL__SPMM_ALIKE ? 0.5
-                                                                                             : 1;
+    return shape->cut.identical && !shape->cut.ordered && f->variation_row_a <= SPL__SPMM_ALIKE
+               ? 0.5
+               : 1;
 }
 
 /* Bytes of B per entry of A for direct loads, weighted for sectors that are loaded one by one; a
@@ -32,7 +33,7 @@ static double direct_gathered(const spl__features *f, const spl__gpu_machine *m,
 
 /* Bytes of A fetched per entry by teams that load that many neighbours at once: the next step
  * finds the rest of a sector in L1, if it is still there. */
-static double apart(const spl__gpu_machine *m, double team)
+static double slab_overhead(const spl__gpu_machine *m, double team)
 {
     return sqrt(fmax(1, m->gather_bytes / (4 * team)));
 }
@@ -150,9 +151,10 @@ static double memory_seconds(const spl__task *task, const spl__spmm_shape *shape
     const double may_join = 0.7; /* words per entry */
     const spl__features *f = &task->plan->features;
     const spl__gpu_machine *m = task->plan->gpu_machine;
-    const bool joined = shape->cut.joined && f->merged_sampled > 0 && f->merged_sampled < may_join;
-    const bool listed = joined || shape->cut.ordered || p->pieces > 0;
-    return (listed ? m->event : 0) + (joined ? m->spmm_joined : 0);
+    const bool identical =
+        shape->cut.identical && f->merged_sampled > 0 && f->merged_sampled < may_join;
+    const bool listed = identical || shape->cut.ordered || p->pieces > 0;
+    return (listed ? m->event : 0) + (identical ? m->spmm_merging : 0);
 }
 
 void spl__device_teams_estimate(const spl__task *task, spl__estimate *e)
@@ -166,10 +168,11 @@ void spl__device_teams_estimate(const spl__task *task, spl__estimate *e)
                  tiles = (double)p.l.tiles;
     const double sums = (double)spl__type_size(spl__type_of_sums(task->plan->problem.a.csr.type));
     const double lanes = task->plan->problem.queue.device->properties.lanes;
-    const bool listed = shape->cut.ordered || shape->cut.joined;
+    const bool listed = shape->cut.ordered || shape->cut.identical;
     spl__device_work work = {
-        .streamed = tiles * f->nnz_a * (value + 4 * p.words) * (p.l.direct ? 1 : apart(m, p.team)) +
-                    f->rows * (tiles * 16 * p.words + f->cols * value),
+        .streamed =
+            tiles * f->nnz_a * (value + 4 * p.words) * (p.l.direct ? 1 : slab_overhead(m, p.team)) +
+            f->rows * (tiles * 16 * p.words + f->cols * value),
         .gathered = gathered_bytes(task, shape, &p),
         .reach = f->inner * value *
                  (shape->by_slabs ? (double)spl__device_teams_tile(task, shape) : f->cols),

@@ -6,7 +6,7 @@
 
 /* Temporary arrays of the listing. */
 typedef struct listing {
-    spl__device_array equals_previous, counts, joined, task, keys, numbers;
+    spl__device_array equals_previous, counts, identical, task, keys, numbers;
 } listing;
 
 static spl_status find_identical(spl_plan *plan, const spl__spmm_cut *cut, listing *l)
@@ -39,18 +39,18 @@ static spl_status count_tasks(spl_plan *plan, const spl__spmm_cut *cut, const li
 static spl_status join_rows(spl_plan *plan, const spl__spmm_cut *cut, listing *l,
                             spl__spmm_tasks *tasks)
 {
-    spl__spmm_tasks joined = {.rows = SPMM_MOST_ROWS};
+    spl__spmm_tasks identical = {.rows = SPMM_MOST_ROWS};
     SPL__TRY(find_identical(plan, cut, l));
-    SPL__TRY(count_tasks(plan, cut, l, &l->joined, &joined));
-    const bool pays = joined.count <= tasks->count / 3 * 2;
-    spl__device_array loser = pays ? l->counts : l->joined;
+    SPL__TRY(count_tasks(plan, cut, l, &l->identical, &identical));
+    const bool pays = identical.count <= tasks->count / 3 * 2;
+    spl__device_array loser = pays ? l->counts : l->identical;
     if (pays) {
-        *tasks = joined;
-        l->counts = l->joined;
+        *tasks = identical;
+        l->counts = l->identical;
     } else {
         spl__queue_free(&plan->problem.queue, &l->equals_previous);
     }
-    l->joined = (spl__device_array){NULL, 0};
+    l->identical = (spl__device_array){NULL, 0};
     spl__queue_free(&plan->problem.queue, &loser);
     return SPL_OK;
 }
@@ -89,10 +89,10 @@ static spl_status make(spl_plan *plan, const spl__spmm_cut *cut, listing *l, spl
 {
     bool listed =
         cut->ordered || cut->clustered || plan->features.longest_row_a > (double)cut->longest;
-    if (!listed && !cut->joined)
+    if (!listed && !cut->identical)
         return SPL_OK;
     SPL__TRY(count_tasks(plan, cut, l, &l->counts, tasks));
-    if (cut->joined)
+    if (cut->identical)
         SPL__TRY(join_rows(plan, cut, l, tasks));
     if (cut->merged && tasks->rows == 1)
         SPL__TRY(spl__spmm_merge(plan, tasks));
@@ -114,8 +114,8 @@ spl_status spl__spmm_tasks_make(spl_plan *plan, const spl__spmm_cut *cut, spl__s
     if (plan->problem.rows == 0 || plan->problem.cols == 0)
         return SPL_OK;
     spl_status status = make(plan, cut, &l, tasks);
-    spl__device_array *const arrays[] = {&l.equals_previous, &l.counts, &l.joined, &l.task, &l.keys,
-                                         &l.numbers};
+    spl__device_array *const arrays[] = {
+        &l.equals_previous, &l.counts, &l.identical, &l.task, &l.keys, &l.numbers};
     for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++)
         spl__queue_free(&plan->problem.queue, arrays[i]);
     return status;

@@ -7,11 +7,11 @@
  * overlapping rows (device_merge.h) in registers. A team is as wide as a row of B, or wider, for
  * several entries at once, if rows are long enough. Dissimilar rows are ordered by length, so that
  * the teams of a warp, and blocks, finish at the same time. Long rows are cut into pieces, several
- * per team. Narrow teams waste least on short rows. Where one lane has a whole row of B, rows are
- * not joined or merged, nor ordered if none is long: reading more of A costs less. C is computed in
- * slabs of columns, so that the active part of B stays in L2.
+ * per team. Narrow teams waste least on short rows. Where one lane has a whole row of B, no rows
+ * share a team, and rows are ordered only if some are long: reading more of A costs less. C is
+ * computed in slabs of columns, so that the active part of B stays in L2.
  *
- * Cost: A once (slabs: once each), nnz*K elements of B gathered (joined rows: a third; merged
+ * Cost: A once (slabs: once each), nnz*K elements of B gathered (identical rows: a third; merged
  * ones: words*K), C once. Memory: 16 bytes a task, 4 a word, K sums a piece. Source: S4
  * (coarsening C, SPLIT_SIZE with ptr_scheduled and target); ordering by length and runs of 16
  * bytes: T. Gale, M. Zaharia, C. Young, E. Elsen, Sparse GPU kernels for deep learning, SC'20.
@@ -131,7 +131,8 @@ static void choose_cut(const spl__task *task, bool identical, double lanes, spl_
     const bool narrow = spl__device_teams_across(task, s) == 1;
     const int64_t piece = choose_piece(task, s);
     s->cut.ordered = !identical && is_ordered(f, s->across);
-    s->cut.joined = identical ? !narrow && !leaves_room(task, lanes) : s->across > MOST_DIRECT;
+    s->cut.identical =
+        identical ? !narrow && !leaves_room(task, lanes) : s->across > MOST_DIRECT;
     s->cut.clustered = identical && !spl__problem_is_single(&task->plan->problem);
     s->cut.merged = identical && !narrow && spl__spmm_merging_pays(task->plan, lanes);
     s->cut.longest =
@@ -155,7 +156,7 @@ static spl__spmm_shape choose(const spl__task *task)
 }
 
 const spl__method spl__spmm_compute_gpu_teams = {
-    .summary = "teams of lanes per row, by row lengths: joined, ordered, cut",
+    .summary = "teams of lanes per row, by row lengths: identical rows at once, ordered, cut",
     .source = "S4, optimisations C and SPLIT_SIZE; T. Gale and others, SC'20",
     .revision = 2,
     .attributes = SPL__DETERMINISTIC | SPL__IN_PLACE | SPL__HALVES,

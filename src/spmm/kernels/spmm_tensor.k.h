@@ -206,10 +206,10 @@ DEVICE void FN(tensor_again)(const FN(tensor_operands) *o, const FN(tensor_lane)
     for (int i = 0; !finite && i < count; i++) {
         const int64_t row = lane->window * (form.tall ? 16 : 8) + FN(tensor_row_of)(lane, i, form);
         const int64_t column = lane->slab + FN(tensor_column_of)(lane, i, form);
-        const bool there = row < args->rows && column < args->width;
-        const P end = there ? READ(&o->offsets[row + 1]) : 0;
+        const bool inside = row < args->rows && column < args->width;
+        const P end = inside ? READ(&o->offsets[row + 1]) : 0;
         float sum = 0;
-        for (P p = there ? READ(&o->offsets[row]) : 0; p < end; p++)
+        for (P p = inside ? READ(&o->offsets[row]) : 0; p < end; p++)
             sum += WIDEN(READ(&o->values[p])) *
                    WIDEN(READ(&o->b[READ(&o->columns[p]) * args->b_row + column * args->b_column]));
         UNROLL for (int k = 0; k < count; k++) sums[k] = k == i ? sum : sums[k];

@@ -36,7 +36,7 @@ typedef struct state {
     bool narrow;       /* values may be narrow: the executions amortise the scan */
     /* All equal: sliced.values holds a single line. Narrow: the values of each part are
      * consecutive from the begin of the part. */
-    spl__value_form form;
+    spl__narrow_form form;
     double scale; /* 2^form.exponent */
 } state;
 
@@ -63,7 +63,7 @@ static double on_diagonals(const spl__task *task)
 static double spared(const spl__task *task)
 {
     const spl__features *f = &task->plan->features;
-    if (task->plan->problem.a.value_form.form == DEVICE_VALUES_AS_THEY_ARE)
+    if (task->plan->problem.a.value_form.form == DEVICE_NARROW_AS_THEY_ARE)
         return 0;
     return f->nnz_a * ((double)spl__type_size(task->plan->problem.a.csr.type) - f->value_bytes);
 }
@@ -129,10 +129,10 @@ static void update(spl__step *step)
     const size_t size = spl__type_size(p->a.csr.type);
     s->form = spl__narrow_values_find(&p->a.csr, s->narrow, p->threads);
     s->scale = ldexp(1, s->form.exponent);
-    bool same = s->form.form == DEVICE_VALUES_ONE;
+    bool same = s->form.form == DEVICE_NARROW_ONE;
     if (!same)
         spl__sliced_ell_fill(watch, &s->sliced, &p->a.csr, p->threads);
-    if (!same && s->form.form != DEVICE_VALUES_AS_THEY_ARE)
+    if (!same && s->form.form != DEVICE_NARROW_AS_THEY_ARE)
         store_narrow(s, p->threads);
     for (size_t lane = 0; same && lane < LANES; lane++)
         memcpy((char *)s->sliced.values + lane * size, p->a.csr.values, size);
@@ -157,7 +157,7 @@ static void explain(const spl__step *step, spl__text *text)
                   spl__thousands(s->sliced.slices), LANES,
                   all > 0 ? 100 * (double)s->sliced.shape.nnz / all : 100,
                   all > 0 ? bytes / (double)s->sliced.shape.nnz : 0);
-    spl__value_form_explain(&s->form, text);
+    spl__narrow_form_explain(&s->form, text);
     spl__text_add(text, "\n");
 }
 
@@ -192,7 +192,7 @@ const spl__method spl__spmv_compute_cpu_sliced_ell = {
 #include "spmv/cpu/beta_only.h"
 #include "spmv/cpu/slice_lanes.h"
 
-typedef I FN(places) __attribute__((vector_size(SPL__REGISTER_BYTES / sizeof(T) * sizeof(I))));
+typedef I FN(positions) __attribute__((vector_size(SPL__REGISTER_BYTES / sizeof(T) * sizeof(I))));
 typedef int16_t FN(distances)
     __attribute__((vector_size(SPL__REGISTER_BYTES / sizeof(T) * sizeof(int16_t))));
 
@@ -206,10 +206,10 @@ static inline FN(lanes) FN(diagonal)(const T *x, const I *rows, I distance, bool
 static inline FN(lanes) FN(near)(const T *x, const I *rows, const unsigned char *listed, int r)
 {
     FN(distances) narrow;
-    FN(places) row;
+    FN(positions) row;
     memcpy(&narrow, listed + r * sizeof narrow, sizeof narrow);
     memcpy(&row, rows + r * FN(WIDTH), sizeof row);
-    row += __builtin_convertvector(narrow, FN(places));
+    row += __builtin_convertvector(narrow, FN(positions));
     return SPL__GATHER(x, (const I *)&row);
 }
 
@@ -232,7 +232,7 @@ static SPL__INLINED int64_t FN(width)(int form)
 {
     return form == SPL__VALUES_WHOLE
                ? (int64_t)sizeof(int16_t)
-               : (int64_t)(form == DEVICE_VALUES_F32 ? sizeof(float) : sizeof(T));
+               : (int64_t)(form == DEVICE_NARROW_F32 ? sizeof(float) : sizeof(T));
 }
 
 static inline FN(lanes) FN(widen_i16)(const int16_t *from)
@@ -251,7 +251,7 @@ static SPL__INLINED FN(lanes) FN(value)(const FN(slice) *s, int64_t k, int r)
     const char *from = s->values + k * s->step + r * FN(WIDTH) * FN(width)(s->form);
     if (s->form == SPL__VALUES_WHOLE)
         return s->scale * FN(widen_i16)((const void *)from);
-    if (s->form == DEVICE_VALUES_F32)
+    if (s->form == DEVICE_NARROW_F32)
         return FN(widen_f32)((const void *)from);
     return FN(load)((const void *)from, 0);
 }
@@ -325,7 +325,7 @@ static SPL__INLINED void FN(add_ragged)(FN(lanes) *sums, const FN(slice) *s,
 /* Whether all values are equal. `form` is a compile-time constant in all callers. */
 static SPL__INLINED bool FN(is_one_line)(const state *s, const int form)
 {
-    return form == DEVICE_VALUES_AS_THEY_ARE && s->form.form == DEVICE_VALUES_ONE;
+    return form == DEVICE_NARROW_AS_THEY_ARE && s->form.form == DEVICE_NARROW_ONE;
 }
 
 /* The values from entry q of a part on; for equal values always the single line. */
@@ -396,13 +396,13 @@ static SPL__INLINED void FN(multiply_part)(const state *s, int64_t part, const s
 static SPL__APART void FN(multiply_any)(const state *s, int64_t part, const spl__call *call)
 {
     if (!s->prefetch)
-        FN(multiply_part)(s, part, call, (FN(way)){false, DEVICE_VALUES_AS_THEY_ARE});
+        FN(multiply_part)(s, part, call, (FN(way)){false, DEVICE_NARROW_AS_THEY_ARE});
     else if (s->form.form == SPL__VALUES_WHOLE)
         FN(multiply_part)(s, part, call, (FN(way)){true, SPL__VALUES_WHOLE});
-    else if (sizeof(T) > sizeof(float) && s->form.form == DEVICE_VALUES_F32)
-        FN(multiply_part)(s, part, call, (FN(way)){true, DEVICE_VALUES_F32});
+    else if (sizeof(T) > sizeof(float) && s->form.form == DEVICE_NARROW_F32)
+        FN(multiply_part)(s, part, call, (FN(way)){true, DEVICE_NARROW_F32});
     else
-        FN(multiply_part)(s, part, call, (FN(way)){true, DEVICE_VALUES_AS_THEY_ARE});
+        FN(multiply_part)(s, part, call, (FN(way)){true, DEVICE_NARROW_AS_THEY_ARE});
 }
 
 static void FN(multiply)(const state *s, int threads, const spl__call *call)

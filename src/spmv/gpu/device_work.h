@@ -10,7 +10,7 @@ spl__device_work spl__spmv_device_work(const spl__task *task, double matrix_byte
 
 /* Bytes of A's entries with columns of `column` bytes; of its offsets. */
 double spl__spmv_device_entries(const spl__task *task, double column);
-/* The same with values in the form that was found (DEVICE_VALUES_...), if the bit mask `forms`
+/* The same with values in the form that was found (DEVICE_NARROW_...), if the bit mask `forms`
  * has it. Deterministic plans assume that no form was found: their choices must not depend on
  * values. */
 double spl__spmv_device_narrow_entries(const spl__task *task, double column, unsigned forms);
@@ -18,8 +18,8 @@ double spl__spmv_device_narrow_entries(const spl__task *task, double column, uns
  * `forms`. */
 double spl__spmv_device_look(const spl__task *task, unsigned forms);
 bool spl__spmv_values_are(const spl_plan *plan, unsigned forms);
-#define SPL__VALUES_ONE  (1u << DEVICE_VALUES_ONE)
-#define SPL__VALUES_LESS (SPL__VALUES_ONE | 1u << DEVICE_VALUES_CODED | 1u << DEVICE_VALUES_F32)
+#define SPL__VALUES_ONE  (1u << DEVICE_NARROW_ONE)
+#define SPL__VALUES_LESS (SPL__VALUES_ONE | 1u << DEVICE_NARROW_CODED | 1u << DEVICE_NARROW_F32)
 double spl__spmv_device_offsets(const spl__task *task);
 
 /* Launches a kernel with arguments `args`, for `items` threads in blocks of `threads`. */

@@ -8,8 +8,8 @@
  * whole warp. Rows longer than a share are computed by warps, in pieces, in the blocks that start
  * first (device_long_rows.h). So there is a single launch, and only long rows are divided. The
  * begins of shares are found once, in the plan. If all values are equal, as in most graphs, and the
- * executions amortise the scan (value_forms.h), that value is used instead of A's; new values are
- * scanned when they are announced.
+ * executions amortise the scan (device_narrow_values.h), that value is used instead of A's; new
+ * values are scanned when they are announced.
  *
  * Cost: as csr_vector, and two numbers per block. Memory: 8 bytes per block, 28 + value per piece
  * of a long row; rows*8 while the plan is made. Source: D. Merrill, M. Garland, Merge-based
@@ -26,7 +26,7 @@ typedef struct state {
     int64_t blocks;
     spl__device_array shares;
     spl__device_long_rows long_rows;
-    spl__device_array found; /* struct device_values_found; empty: values were not all the same */
+    spl__device_array found; /* struct device_narrow_found; empty: values were not all the same */
 } state;
 
 static int64_t count_blocks(const spl_sparse *a)
@@ -70,7 +70,7 @@ static spl_status prepare(spl__step *step)
     SPL__TRY(spl__queue_kernel(queue, one_value ? "spmv_balanced_one_value" : "spmv_csr_balanced",
                                a->type, a->offset_type, &s->multiply));
     if (one_value)
-        SPL__TRY(spl__device_values_alloc(queue, &s->found));
+        SPL__TRY(spl__device_narrow_alloc(queue, &s->found));
     SPL__TRY(spl__queue_alloc(queue, s->blocks, sizeof(struct spmv_balanced_share), &s->shares));
     SPL__TRY(split(queue, a, s));
     if (plan->features.longest_row_a <= SPMV_BALANCED_ITEMS)
@@ -84,7 +84,7 @@ static void update(spl__step *step)
     spl__problem *p = &step->task.plan->problem;
     const state *s = step->state;
     if (s->found.data)
-        (void)spl__device_values_look(&p->queue, &p->a.csr, &s->found);
+        (void)spl__device_narrow_scan(&p->queue, &p->a.csr, &s->found);
 }
 
 static spl_status execute(spl__step *step, const spl__call *call)
@@ -109,7 +109,7 @@ static void explain(const spl__step *step, spl__text *text)
                   SPMV_BALANCED_ITEMS);
     spl__text_add(text, "; longer rows in pieces %s", spl__thousands(s->long_rows.pieces));
     if (s->found.data)
-        spl__value_form_explain(&step->task.plan->problem.a.value_form, text);
+        spl__narrow_form_explain(&step->task.plan->problem.a.value_form, text);
     spl__text_add(text, "\n");
 }
 

@@ -8,7 +8,7 @@
  * follow all others. A first launch packs their x; in the second a persistent block per
  * multiprocessor loads that and processes rows: long ones in pieces, one warp each, in the order in
  * which they read x (device_long_rows.h), short ones by a few lanes each; a third launch adds the
- * pieces. Values are A's, in place; if all are equal, none is read (value_forms.h).
+ * pieces. Values are A's, in place; if all are equal, none is read (device_narrow_values.h).
  *
  * Cost: as csr_balanced, two launches more, and fewer gathers. Memory: 4 bytes an entry, 40 for
  * every 256 of long rows, 8 a row; cols*28 while the plan is made. Source: frequency-based
@@ -28,7 +28,7 @@ typedef struct state {
     spl__device_frequent frequent;
     spl__device_array packed; /* T[frequent.count] */
     spl__device_long_rows long_rows;
-    spl__device_array found; /* struct device_values_found; empty: values were not all the same */
+    spl__device_array found; /* struct device_narrow_found; empty: values were not all the same */
 } state;
 
 /* The columns whose x fits shared memory; the rest of the memory is L1, for the other columns.
@@ -78,7 +78,7 @@ static spl_status find_kernels(spl__step *step)
     SPL__TRY(spl__queue_kernel(queue, "spmv_frequent_pack", a->type, a->offset_type, &s->pack));
     SPL__TRY(spl__queue_kernel(queue, one_value ? "spmv_frequent_one_value" : "spmv_frequent",
                                a->type, a->offset_type, &s->multiply));
-    return one_value ? spl__device_values_alloc(queue, &s->found) : SPL_OK;
+    return one_value ? spl__device_narrow_alloc(queue, &s->found) : SPL_OK;
 }
 
 static spl_status prepare(spl__step *step)
@@ -101,7 +101,7 @@ static void update(spl__step *step)
     spl__problem *p = &step->task.plan->problem;
     const state *s = step->state;
     if (s->found.data)
-        (void)spl__device_values_look(&p->queue, &p->a.csr, &s->found);
+        (void)spl__device_narrow_scan(&p->queue, &p->a.csr, &s->found);
 }
 
 static spl_status multiply(const state *s, spl_plan *plan, const spl__call *call)
@@ -147,7 +147,7 @@ static void explain(const spl__step *step, spl__text *text)
     spl__text_add(text, "; rows of more than %d in pieces", SPMV_FREQUENT_SHORT);
     spl__text_add(text, " %s, ordered by columns", spl__thousands(s->long_rows.pieces));
     if (s->found.data)
-        spl__value_form_explain(&step->task.plan->problem.a.value_form, text);
+        spl__narrow_form_explain(&step->task.plan->problem.a.value_form, text);
     spl__text_add(text, "\n");
 }
 

@@ -10,8 +10,8 @@
  * copy is made on the device, and refreshed when values are announced.
  *
  * Values that are all equal, or few distinct ones, or f64 that f32 represents, are stored in that
- * form (value_forms.h), if the executions amortise the scan. Products and results are identical.
- * Memory is allocated for unchanged values, since new ones may be of any form.
+ * form (device_narrow_values.h), if the executions amortise the scan. Products and results are
+ * identical. Memory is allocated for unchanged values, since new ones may be of any form.
  *
  * Cost: stored*(value + 0 to 4) + rows*(y + 4 if sorted) bytes streamed, x gathered. Memory: the
  * same without y; rows*20 while the plan is made. Narrow values are read in 0, 1 or 4 bytes; the
@@ -33,7 +33,7 @@ typedef struct state {
     const spl__kernel *kernel;
     spl__device_sliced sliced;
     spl__device_long_rows long_rows;
-    spl__device_array found; /* struct device_values_found; empty: values are stored as they are */
+    spl__device_array found; /* struct device_narrow_found; empty: values are stored as they are */
     int32_t team;            /* warps that share a slice */
 } state;
 
@@ -103,7 +103,7 @@ static spl_status prepare(spl__step *step)
     SPL__TRY(spl__queue_kernel(queue, narrow ? "spmv_sliced_narrow" : "spmv_sliced_ell", a->type,
                                a->offset_type, &s->kernel));
     if (narrow)
-        SPL__TRY(spl__device_values_alloc(queue, &s->found));
+        SPL__TRY(spl__device_narrow_alloc(queue, &s->found));
     SPL__TRY(spl__device_sliced_make(queue, a, shape, &s->sliced));
     s->team = choose_team(queue, &s->sliced);
     if (narrow)
@@ -119,7 +119,7 @@ static void update(spl__step *step)
     const state *s = step->state;
     if (!s->found.data)
         (void)spl__device_sliced_fill(&p->queue, &p->a.csr, &s->sliced);
-    else if (spl__device_values_look(&p->queue, &p->a.csr, &s->found) == SPL_OK)
+    else if (spl__device_narrow_scan(&p->queue, &p->a.csr, &s->found) == SPL_OK)
         (void)spl__device_sliced_fill_narrow(&p->queue, &p->a.csr, s->found.data, s->team,
                                              &s->sliced);
 }
@@ -162,7 +162,7 @@ static void explain(const spl__step *step, spl__text *text)
     spl__text_add(text, "; rows of more than %s in pieces", spl__thousands(f->limit));
     spl__text_add(text, " %s; entries stored %s", spl__thousands(s->long_rows.pieces),
                   spl__thousands((int64_t)stored));
-    spl__value_form_explain(&step->task.plan->problem.a.value_form, text);
+    spl__narrow_form_explain(&step->task.plan->problem.a.value_form, text);
     spl__text_add(text, "\n");
 }
 

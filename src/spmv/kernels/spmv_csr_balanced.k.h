@@ -3,7 +3,7 @@
 #ifndef T
 #ifndef SPL_SPMV_KERNELS_SPMV_CSR_BALANCED_K_H
 #define SPL_SPMV_KERNELS_SPMV_CSR_BALANCED_K_H
-#include "format/value_forms.k.h"
+#include "format/device_narrow_values.k.h"
 #include "spmv/kernels/spmv_long_rows.k.h"
 
 enum { SPMV_BALANCED_THREADS = 128, SPMV_BALANCED_ITEMS = 4 * SPMV_BALANCED_THREADS };
@@ -32,7 +32,7 @@ struct spmv_csr_balanced_args {
 /* The same; if all values of A are equal, they are not read. */
 struct spmv_balanced_one_value_args {
     struct spmv_csr_balanced_args balanced;
-    const struct device_values_found *found;
+    const struct device_narrow_found *found;
 };
 #endif
 #else
@@ -195,7 +195,7 @@ KERNEL(spmv_balanced_one_value, SPMV_BALANCED_THREADS, args)
 {
     SHARED(ACC, products, 2 * SPMV_BALANCED_ITEMS);
     SHARED(int32_t, ends, SPMV_BALANCED_ITEMS + 1);
-    const bool one_value = READ(&args.found->form) == DEVICE_VALUES_ONE;
+    const bool one_value = READ(&args.found->form) == DEVICE_NARROW_ONE;
     struct spmv_csr a = args.balanced.a;
     a.values = one_value ? args.found->values : a.values;
     FN(balanced_work)(&args.balanced, &a, products, ends, one_value);

@@ -3,7 +3,7 @@
 #ifndef T
 #ifndef SPL_SPMV_KERNELS_SPMV_FREQUENT_K_H
 #define SPL_SPMV_KERNELS_SPMV_FREQUENT_K_H
-#include "format/value_forms.k.h"
+#include "format/device_narrow_values.k.h"
 #include "spmv/kernels/spmv_long_rows.k.h"
 
 enum {
@@ -63,7 +63,7 @@ struct spmv_frequent_args {
 /* The same; if all values of A are equal, they are not read. */
 struct spmv_frequent_one_value_args {
     struct spmv_frequent_args frequent;
-    const struct device_values_found *found;
+    const struct device_narrow_found *found;
 };
 #endif
 #else
@@ -202,7 +202,7 @@ KERNEL(spmv_frequent, SPMV_FREQUENT_THREADS, args)
 KERNEL(spmv_frequent_one_value, SPMV_FREQUENT_THREADS, args)
 {
     SHARED_AT_LAUNCH(T, frequent);
-    const bool one_value = READ(&args.found->form) == DEVICE_VALUES_ONE;
+    const bool one_value = READ(&args.found->form) == DEVICE_NARROW_ONE;
     struct spmv_frequent_args arguments = args.frequent;
     if (one_value) {
         arguments.a.values = args.found->values;

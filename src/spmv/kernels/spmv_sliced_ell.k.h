@@ -28,7 +28,7 @@ struct spmv_sliced_ell_args {
 /* The same with values in the form that was found. */
 struct spmv_sliced_narrow_args {
     struct spmv_sliced_ell_args sliced;
-    const struct device_values_found *found;
+    const struct device_narrow_found *found;
 };
 #endif
 #else
@@ -41,7 +41,7 @@ struct spmv_sliced_narrow_args {
 typedef struct FN(slice_values) {
     /* T or float, line by line, or words of codes: format/device_sliced.k.h */
     const void *data;
-    const struct device_values_found *found;
+    const struct device_narrow_found *found;
     ACC constant;
     int form;
 } FN(slice_values);
@@ -59,22 +59,22 @@ DEVICE FN(stored_value) FN(slice_load)(const FN(slice_values) *v, int position, 
                                        int u)
 {
     FN(stored_value) s = {NARROW((ACC)0), 0, 0};
-    if (v->form == DEVICE_VALUES_CODED)
+    if (v->form == DEVICE_NARROW_CODED)
         s.code = (uint8_t)(word >> (8 * u));
-    else if (v->form == DEVICE_VALUES_F32)
+    else if (v->form == DEVICE_NARROW_F32)
         s.rounded = READ_ONCE((const float *)v->data + position);
-    else if (v->form != DEVICE_VALUES_ONE)
+    else if (v->form != DEVICE_NARROW_ONE)
         s.value = READ_ONCE((const T *)v->data + position);
     return s;
 }
 
 DEVICE ACC FN(slice_value)(const FN(slice_values) *v, const FN(stored_value) *s)
 {
-    if (v->form == DEVICE_VALUES_ONE)
+    if (v->form == DEVICE_NARROW_ONE)
         return v->constant;
-    if (v->form == DEVICE_VALUES_CODED)
+    if (v->form == DEVICE_NARROW_CODED)
         return WIDEN(FN(value_coded)(v->found, s->code));
-    if (v->form == DEVICE_VALUES_F32)
+    if (v->form == DEVICE_NARROW_F32)
         return (ACC)s->rounded;
     return WIDEN(s->value);
 }
@@ -107,7 +107,7 @@ DEVICE ACC FN(slice_sum)(int first, int lines, int step, int bytes, const uint8_
         int32_t column[FN(LINES_AT_ONCE)];
         FN(stored_value) value[FN(LINES_AT_ONCE)];
         uint32_t word = 0;
-        if (values->form == DEVICE_VALUES_CODED)
+        if (values->form == DEVICE_NARROW_CODED)
             word = (uint32_t)READ_ONCE((const int32_t *)values->data +
                                        ((k - first) / FN(LINES_AT_ONCE) + first) * LANES + LANE);
         UNROLL for (int u = 0; u < FN(LINES_AT_ONCE); u++)
@@ -128,22 +128,22 @@ DEVICE ACC FN(slice_sum)(int first, int lines, int step, int bytes, const uint8_
 
 DEVICE FN(slice_values) FN(values_of_slice)(const struct spmv_sliced_ell_args *args, int64_t begin,
                                             int64_t slice, int form,
-                                            const struct device_values_found *found)
+                                            const struct device_narrow_found *found)
 {
     FN(slice_values) v = {(const T *)args->values + begin * LANES, found, 0, form};
-    if (form == DEVICE_VALUES_CODED)
+    if (form == DEVICE_NARROW_CODED)
         v.data =
             (const uint32_t *)args->values + SLICED_WORDS_FROM(begin, slice, args->team) * LANES;
-    if (form == DEVICE_VALUES_F32)
+    if (form == DEVICE_NARROW_F32)
         v.data = (const float *)args->values + begin * LANES;
-    if (form == DEVICE_VALUES_ONE)
+    if (form == DEVICE_NARROW_ONE)
         v.constant = WIDEN(FN(value_coded)(found, 0));
     return v;
 }
 
 /* This lane's part of a slice's sums, of warp `member` of the team. */
 DEVICE ACC FN(slice_part_in)(const struct spmv_sliced_ell_args *args, int64_t slice, int member,
-                             int form, const struct device_values_found *found)
+                             int form, const struct device_narrow_found *found)
 {
     const int64_t begin = READ(&args->begin[slice]), code_offset = READ(&args->code_offsets[slice]);
     const int lines = (int)(READ(&args->begin[slice + 1]) - begin);
@@ -163,15 +163,15 @@ DEVICE ACC FN(slice_part_in)(const struct spmv_sliced_ell_args *args, int64_t sl
 }
 
 DEVICE ACC FN(slice_part)(const struct spmv_sliced_ell_args *args, int64_t slice, int member,
-                          int form, const struct device_values_found *found)
+                          int form, const struct device_narrow_found *found)
 {
-    if (form == DEVICE_VALUES_ONE)
-        return FN(slice_part_in)(args, slice, member, DEVICE_VALUES_ONE, found);
-    if (form == DEVICE_VALUES_CODED)
-        return FN(slice_part_in)(args, slice, member, DEVICE_VALUES_CODED, found);
-    if (form == DEVICE_VALUES_F32)
-        return FN(slice_part_in)(args, slice, member, DEVICE_VALUES_F32, found);
-    return FN(slice_part_in)(args, slice, member, DEVICE_VALUES_AS_THEY_ARE, found);
+    if (form == DEVICE_NARROW_ONE)
+        return FN(slice_part_in)(args, slice, member, DEVICE_NARROW_ONE, found);
+    if (form == DEVICE_NARROW_CODED)
+        return FN(slice_part_in)(args, slice, member, DEVICE_NARROW_CODED, found);
+    if (form == DEVICE_NARROW_F32)
+        return FN(slice_part_in)(args, slice, member, DEVICE_NARROW_F32, found);
+    return FN(slice_part_in)(args, slice, member, DEVICE_NARROW_AS_THEY_ARE, found);
 }
 
 /* Adds the team's parts of a lane's sum in the order of its warps; the result is in the team's
@@ -190,7 +190,7 @@ DEVICE ACC FN(team_sum)(ACC sum, int team, ACC *sums)
 }
 
 DEVICE void FN(multiply_slices)(const struct spmv_sliced_ell_args *args, int64_t block, ACC *sums,
-                                int form, const struct device_values_found *found)
+                                int form, const struct device_narrow_found *found)
 {
     const int team = args->team;
     const int64_t slice = (block * (THREADS / LANES) + WARP) / team,
@@ -212,18 +212,18 @@ DEVICE void FN(multiply_slices)(const struct spmv_sliced_ell_args *args, int64_t
 
 /* Computes a piece of a long row; its values are read from A, unless all are equal. */
 DEVICE void FN(multiply_piece)(const struct spmv_sliced_ell_args *args, int64_t piece, int form,
-                               const struct device_values_found *found)
+                               const struct device_narrow_found *found)
 {
     const ACC alpha = SCALAR(ACC, args->a.scalars.alpha), beta = SCALAR(ACC, args->a.scalars.beta);
     struct spmv_csr a = args->a;
-    if (form == DEVICE_VALUES_ONE)
+    if (form == DEVICE_NARROW_ONE)
         a.values = found->values;
     if (piece < args->long_rows.pieces)
-        FN(long_piece)(&args->long_rows, piece, &a, alpha, beta, form == DEVICE_VALUES_ONE);
+        FN(long_piece)(&args->long_rows, piece, &a, alpha, beta, form == DEVICE_NARROW_ONE);
 }
 
 DEVICE void FN(multiply_block)(const struct spmv_sliced_ell_args *args, ACC *sums, int form,
-                               const struct device_values_found *found)
+                               const struct device_narrow_found *found)
 {
     const int64_t pieces = FN(piece_blocks)(&args->long_rows);
     if (BLOCK >= pieces)
@@ -235,7 +235,7 @@ DEVICE void FN(multiply_block)(const struct spmv_sliced_ell_args *args, ACC *sum
 KERNEL_RESIDENT(spmv_sliced_ell, SPMV_SLICED_MOST, SPMV_SLICED_RESIDENT, args)
 {
     SHARED(ACC, sums, SPMV_SLICED_MOST);
-    FN(multiply_block)(&args, sums, DEVICE_VALUES_AS_THEY_ARE, 0);
+    FN(multiply_block)(&args, sums, DEVICE_NARROW_AS_THEY_ARE, 0);
 }
 
 KERNEL_RESIDENT(spmv_sliced_narrow, SPMV_SLICED_MOST, SPMV_SLICED_RESIDENT, args)

@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "spgemm/gpu/bins/early_bins.h"
+
+#include "device/device.h"
+
+static bool same_shape(const spl__row_shape *a, const spl__row_shape *b)
+{
+    return a->kind == b->kind && a->team == b->team && a->threads == b->threads &&
+           a->most == b->most && a->most_work == b->most_work && a->sparsest == b->sparsest &&
+           a->rows == b->rows;
+}
+
+bool spl__early_bins_are(const spl__early_bins *early, const spl__row_shapes *shapes,
+                         spl__window_bytes bytes, bool known)
+{
+    bool same = early->shapes.count == shapes->count && early->known == known &&
+                early->bytes.word == bytes.word && early->bytes.entry == bytes.entry;
+    for (int g = 0; g < shapes->count && same; g++)
+        same = same_shape(&early->shapes.shape[g], &shapes->shape[g]);
+    return same;
+}
+
+spl_status spl__early_bins_begin(spl_plan *plan, spl__early_bins *early, spl__phase phase,
+                                 struct spgemm_bin_sums *sums)
+{
+    spl__row_set all = spl__all_rows(plan);
+    spl__early_bins_free(plan, early);
+    early->sums = sums;
+    return spl__plan_enqueue_early(plan, phase, &all);
+}
+
+spl_status spl__early_bins_fetch(spl_plan *plan, spl__early_bins *early, void *to, const void *from,
+                                 size_t bytes, const struct spgemm_bin_sums *sums)
+{
+    spl__queue *queue = &plan->problem.queue;
+    bool coming = early->shapes.count > 0;
+    SPL__TRY(spl__queue_fetch(queue, to, from, bytes + (coming ? sizeof *sums : 0)));
+    if (coming)
+        early->found = *sums;
+    spl__queue_free(queue, &early->bin_of);
+    return SPL_OK;
+}
+
+void spl__early_bins_free(spl_plan *plan, spl__early_bins *early)
+{
+    spl__queue_free(&plan->problem.queue, &early->bin_of);
+    spl__queue_free(&plan->problem.queue, &early->rows);
+    early->shapes.count = 0;
+}

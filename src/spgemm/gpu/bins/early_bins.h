@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* early_bins.h: row bins that were enqueued before the method was chosen, so that their sizes
+ * reach the host together with other numbers: this saves a synchronisation. */
+#ifndef SPL_SPGEMM_GPU_BINS_EARLY_BINS_H
+#define SPL_SPGEMM_GPU_BINS_EARLY_BINS_H
+
+#include "spgemm/gpu/bins/row_shapes.h"
+#include "spgemm/kernels/spgemm_bins.k.h"
+
+typedef struct spl__early_bins {
+    spl__row_shapes shapes; /* count 0: there are none */
+    spl__window_bytes bytes;
+    bool known;
+    spl__device_array bin_of, rows;
+    struct spgemm_bin_sums *sums; /* on the device, zero at first */
+    struct spgemm_bin_sums found; /* their copy on the host, once it has arrived */
+} spl__early_bins;
+
+/* Lets the method that is likely to be chosen enqueue its bins early. sums: on the device, zero. */
+spl_status spl__early_bins_begin(spl_plan *plan, spl__early_bins *early, spl__phase phase,
+                                 struct spgemm_bin_sums *sums);
+/* Fetches a struct whose first `bytes` bytes are the caller's own, followed by the sums if early
+ * bins were enqueued. */
+spl_status spl__early_bins_fetch(spl_plan *plan, spl__early_bins *early, void *to, const void *from,
+                                 size_t bytes, const struct spgemm_bin_sums *sums);
+/* Whether these are the bins of those shapes. */
+bool spl__early_bins_are(const spl__early_bins *early, const spl__row_shapes *shapes,
+                         spl__window_bytes bytes, bool known);
+void spl__early_bins_free(spl_plan *plan, spl__early_bins *early);
+
+#endif

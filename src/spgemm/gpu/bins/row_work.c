@@ -1,0 +1,241 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "spgemm/gpu/bins/row_work.h"
+
+#include "core/checked.h"
+#include "spgemm/gpu/device_product.h"
+#include "spgemm/kernels/spgemm_rows.k.h"
+
+#include <math.h>
+#include <stddef.h>
+
+/* Memory used while work is counted: windows of the operands' rows, and the results. */
+typedef struct counting {
+    spl__device_array of_b, of_d, found;
+} counting;
+
+struct found {
+    struct spgemm_work sums;
+    uint64_t words; /* of B's rows */
+    uint32_t disorder, unused;
+    struct spgemm_bin_sums bins; /* of the symbolic phase */
+};
+
+static spl_status find_windows(spl_plan *plan, const spl_sparse *m,
+                               struct spgemm_find_windows_args *args)
+{
+    args->rows = m->rows;
+    args->offsets = m->offsets;
+    args->columns = m->indices;
+    return spl__product_launch(plan, "spgemm_find_windows", m->rows * SPGEMM_ROW_LANES, args,
+                               sizeof *args);
+}
+
+/* Computes the windows of B's and D's rows, and whether their columns ascend. */
+static spl_status look_at_rows(spl_plan *plan, counting *c)
+{
+    spl__queue *queue = &plan->problem.queue;
+    const spl__form *form = spl__form_of(plan);
+    struct spgemm_find_windows_args args = {.disorder = &((struct found *)c->found.data)->disorder};
+    SPL__TRY(spl__queue_alloc(queue, form->b.rows, sizeof(struct spgemm_window), &c->of_b));
+    args.windows = c->of_b.data;
+    SPL__TRY(find_windows(plan, &form->b, &args));
+    if (!plan->problem.has_d)
+        return SPL_OK;
+    SPL__TRY(spl__queue_alloc(queue, form->d.rows, sizeof(struct spgemm_window), &c->of_d));
+    args.windows = c->of_d.data;
+    return find_windows(plan, &form->d, &args);
+}
+
+static spl_status launch_count(spl_plan *plan, counting *c)
+{
+    spl__queue *queue = &plan->problem.queue;
+    spl__device_product *device_c = spl__device_product_of(plan);
+    SPL__TRY(spl__queue_alloc(queue, 1, sizeof(struct found), &c->found));
+    SPL__TRY(spl__queue_fill(queue, c->found.data, 0, c->found.bytes));
+    if (!device_c->ordered)
+        SPL__TRY(look_at_rows(plan, c));
+    struct spgemm_count_work_args args = {
+        spl__form_structures(plan), c->of_b.data,           c->of_d.data,
+        device_c->work.data,        device_c->windows.data, &((struct found *)c->found.data)->sums};
+    return spl__product_launch(plan, "spgemm_count_work", device_c->form.a.rows * SPGEMM_ROW_LANES,
+                               &args, sizeof args);
+}
+
+/* Counts the words of 32 columns that the entries of each row of B touch, and their sum, unless
+ * known. */
+static spl_status count_words(spl_plan *plan)
+{
+    spl__queue *queue = &plan->problem.queue;
+    spl__device_product *device_c = spl__device_product_of(plan);
+    const spl_sparse *b = &device_c->form.b;
+    spl__device_array found;
+    if (device_c->pair_offsets.data)
+        return SPL_OK;
+    SPL__TRY(spl__queue_alloc(queue, b->rows + 1, spl__index_size(b->offset_type),
+                              &device_c->pair_offsets));
+    SPL__TRY(spl__queue_alloc(queue, 1, sizeof(struct found), &found));
+    struct found *f = found.data;
+    struct spgemm_find_windows_args args = {
+        .words = device_c->pair_offsets.data, .all_words = &f->words, .disorder = &f->disorder};
+    spl_status status = spl__queue_fill(queue, f, 0, sizeof *f);
+    if (status == SPL_OK)
+        status = find_windows(plan, b, &args);
+    if (status == SPL_OK)
+        status =
+            spl__queue_fetch(queue, &device_c->words_of_b, &f->words, sizeof device_c->words_of_b);
+    spl__queue_free(queue, &found);
+    return status;
+}
+
+static spl_status compress(spl_plan *plan)
+{
+    spl__queue *queue = &plan->problem.queue;
+    spl__device_product *device_c = spl__device_product_of(plan);
+    const spl_sparse *b = &device_c->form.b;
+    SPL__TRY(count_words(plan));
+    SPL__TRY(spl__queue_alloc(queue, device_c->words_of_b, sizeof(struct spgemm_pair),
+                              &device_c->pairs));
+    SPL__TRY(spl__queue_offsets(queue, b->offset_type, device_c->pair_offsets.data, b->rows, NULL));
+    struct spgemm_compress_args args = {b->rows, b->offsets, b->indices,
+                                        device_c->pair_offsets.data, device_c->pairs.data};
+    device_c->pairs_of_entry = b->nnz > 0 ? (double)device_c->words_of_b / (double)b->nnz : 1;
+    return spl__product_launch(plan, "spgemm_compress", b->rows * SPGEMM_ROW_LANES, &args,
+                               sizeof args);
+}
+
+spl_status spl__compress_b(spl_plan *plan)
+{
+    spl__device_product *device_c = spl__device_product_of(plan);
+    if (device_c->pairs.data)
+        return SPL_OK;
+    spl_status status = compress(plan);
+    if (status != SPL_OK) {
+        spl__queue_free(&plan->problem.queue, &device_c->pairs);
+        spl__queue_free(&plan->problem.queue, &device_c->pair_offsets);
+    }
+    return status;
+}
+
+/* Compresses B if that saves enough words and B is read often enough. */
+static spl_status compress_if_it_pays(spl_plan *plan, double products)
+{
+    enum { LEAST_SAVING = 2, LEAST_USE = 4, LEAST_PRODUCTS = 1 << 24 };
+    spl__device_product *device_c = spl__device_product_of(plan);
+    const spl_sparse *b = &device_c->form.b;
+    device_c->pairs_of_entry = 1;
+    if (!device_c->ordered || products < LEAST_PRODUCTS || products < LEAST_USE * (double)b->nnz)
+        return SPL_OK;
+    SPL__TRY(count_words(plan));
+    if (device_c->words_of_b * LEAST_SAVING > b->nnz)
+        return SPL_OK;
+    spl_status status = spl__compress_b(plan);
+    return status == SPL_OVER_BUDGET || status == SPL_OUT_OF_MEMORY ? SPL_OK : status;
+}
+
+static void note_features(spl_plan *plan, const struct spgemm_work *work)
+{
+    spl__features *f = &plan->features;
+    spl__device_product *device_c = spl__device_product_of(plan);
+    spl__form_times times = device_c->form.times;
+    f->products = isnan(device_c->form.products)
+                      ? ((double)work->products - f->nnz_d / times.c) * times.products
+                      : device_c->form.products;
+    f->longest_products = (double)work->longest * times.products / times.rows;
+    f->bound_c = (double)work->bound * times.c;
+    f->span_sampled = f->rows > 0 ? (double)work->span * times.c / f->rows : 0;
+    device_c->bound = (int64_t)work->bound;
+}
+
+/* Estimates features as if all rows were equal, where nothing better is known. */
+static void guess_features(spl_plan *plan)
+{
+    spl__features *f = &plan->features;
+    double of_entry = f->inner > 0 ? f->nnz_b / f->inner : 0;
+    f->products = f->nnz_a * of_entry;
+    f->longest_products = f->longest_row_a * of_entry;
+    f->bound_c = f->products + f->nnz_d;
+    f->span_sampled = f->cols;
+}
+
+/* Work and windows of rows are kept until the plan is complete. */
+spl_status spl__count_device_work(spl_plan *plan)
+{
+    spl__queue *queue = &plan->problem.queue;
+    spl__device_product *device_c = spl__device_product_of(plan);
+    counting c = {0};
+    struct found found = {0};
+    if (device_c->work.data)
+        return SPL_OK;
+    SPL__TRY(spl__queue_alloc(queue, device_c->form.a.rows, sizeof(int64_t), &device_c->work));
+    SPL__TRY(spl__queue_alloc(queue, device_c->form.a.rows, sizeof(struct spgemm_window),
+                              &device_c->windows));
+    spl_status status = launch_count(plan, &c);
+    guess_features(plan);
+    if (status == SPL_OK)
+        status = spl__early_bins_begin(plan, &device_c->early, SPL__PHASE_symbolic,
+                                       &((struct found *)c.found.data)->bins);
+    if (status == SPL_OK)
+        status = spl__early_bins_fetch(plan, &device_c->early, &found, c.found.data,
+                                       offsetof(struct found, bins), &found.bins);
+    spl__queue_free(queue, &c.of_b);
+    spl__queue_free(queue, &c.of_d);
+    spl__queue_free(queue, &c.found);
+    if (status != SPL_OK)
+        return status;
+    device_c->ordered = !found.disorder;
+    note_features(plan, &found.sums);
+    return compress_if_it_pays(plan, (double)found.sums.products);
+}
+
+/* Takes the features from the surveys of resident operands. */
+static void take_surveys(spl_plan *plan)
+{
+    const spl__problem *p = &plan->problem;
+    spl__device_product *device_c = spl__device_product_of(plan);
+    device_c->most_work = INT64_MAX;
+    device_c->pairs_of_entry = 1;
+    device_c->ordered = device_c->form.ordered;
+    if (p->staged)
+        return;
+    device_c->ordered = p->b.survey.ascends && (!p->has_d || p->d.survey.ascends);
+    double most = p->a.survey.longest * p->b.survey.longest + (p->has_d ? p->d.survey.longest : 0);
+    if (!device_c->form.kind->refuses[SPL__BY_ENTRIES] && most < SPGEMM_MOST_COUNTED)
+        device_c->most_work = (int64_t)most;
+}
+
+/* Whether one bin suits all rows, which then need not be inspected: few products, or almost as many
+ * in each row. */
+static bool are_alike(const spl_plan *plan)
+{
+    enum { ALIKE = 2 };
+    const spl__features *f = &plan->features;
+    const spl__device_product *device_c = spl__device_product_of(plan);
+    double average = f->nnz_a * (f->nnz_b / fmax(1, f->inner)) / fmax(1, f->rows);
+    return device_c->most_work <= SPGEMM_FEW_PRODUCTS ||
+           (device_c->most_work <= SPGEMM_ALIKE_PRODUCTS &&
+            ALIKE * average >= (double)device_c->most_work);
+}
+
+spl_status spl__bound_or_count_device_work(spl_plan *plan)
+{
+    spl__features *f = &plan->features;
+    const spl__device_product *device_c = spl__device_product_of(plan);
+    take_surveys(plan);
+    if (!are_alike(plan))
+        return spl__count_device_work(plan);
+    f->products = f->nnz_a * plan->problem.b.survey.longest;
+    f->longest_products = (double)device_c->most_work;
+    f->bound_c = f->products + f->nnz_d;
+    f->span_sampled = f->cols;
+    return SPL_OK;
+}
+
+void spl__row_work_free(spl_plan *plan)
+{
+    spl__device_product *device_c = spl__device_product_of(plan);
+    spl__device_array *const helpers[] = {&device_c->work, &device_c->windows,
+                                          &device_c->pair_offsets, &device_c->pairs};
+    for (size_t i = 0; i < sizeof helpers / sizeof *helpers; i++)
+        spl__queue_free(&plan->problem.queue, helpers[i]);
+    spl__early_bins_free(plan, &device_c->early);
+}

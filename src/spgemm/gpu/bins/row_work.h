@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* row_work.h: counts the work of C's rows before they are found, and compresses B. */
+#ifndef SPL_SPGEMM_GPU_BINS_ROW_WORK_H
+#define SPL_SPGEMM_GPU_BINS_ROW_WORK_H
+
+#include "plan/plan.h"
+
+/* Counts work and windows of rows, unless that is done; fills features of products. */
+spl_status spl__count_device_work(spl_plan *plan);
+/* The same, unless rows have so few products that one symbolic method suits all: then rows are not
+ * inspected, their work is bounded first, and known exactly once C is. */
+spl_status spl__bound_or_count_device_work(spl_plan *plan);
+/* Compresses B to words of 32 columns with their bits (the pairs of [S1]), unless that is done. */
+spl_status spl__compress_b(spl_plan *plan);
+/* Frees what is only of use while a plan is made. */
+void spl__row_work_free(spl_plan *plan);
+
+#endif

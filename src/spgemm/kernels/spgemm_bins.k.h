@@ -1,0 +1,209 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Kernels of SpGEMM that assign rows of C to bins, and copy stashed columns to C. */
+#ifndef T
+#ifndef SPL_SPGEMM_KERNELS_SPGEMM_BINS_K_H
+#define SPL_SPGEMM_KERNELS_SPGEMM_BINS_K_H
+#include "spgemm/kernels/spgemm_structures.h"
+
+/* Per bin, initially zero: the number of rows, the longest row, and sums of work and of
+ * entries of A, of which a row counts for SPGEMM_MOST_COUNTED at most. */
+struct spgemm_bin_sums {
+    /* used: rows listed so far */
+    uint32_t rows[SPGEMM_MOST_BINS], used[SPGEMM_MOST_BINS];
+    uint64_t work[SPGEMM_MOST_BINS], entries[SPGEMM_MOST_BINS], longest[SPGEMM_MOST_BINS];
+};
+enum { SPGEMM_MOST_COUNTED = 1 << 14 };
+
+/* Assigns each row to the first bin that accepts it: see spgemm_bin. */
+struct spgemm_bin_rows_args {
+    int64_t rows, cols;
+    const void *a_offsets;
+    const int64_t *work;        /* [rows] */
+    const int64_t *offsets;     /* of C; NULL: not known yet, lengths are bounded by work */
+    const int64_t *kept_starts; /* spgemm_kept.starts */
+    const struct spgemm_window *windows;
+    /* shared memory of a window, per word of 32 columns and per column of C */
+    int32_t word_bytes, entry_bytes;
+    /* [rows + 1] NULL: no merged rows; else row i represents the rows firsts[i] to firsts[i + 1]
+     * - 1 */
+    const int32_t *firsts;
+    int32_t bins;
+    struct spgemm_bin bin[SPGEMM_MOST_BINS];
+    uint8_t *bin_of; /* [rows] */
+    struct spgemm_bin_sums *sums;
+};
+
+/* Lists the rows, bin by bin. */
+struct spgemm_list_rows_args {
+    int64_t rows;
+    const uint8_t *bin_of;
+    struct spgemm_bin_sums *sums;
+    uint32_t *list; /* [rows] */
+};
+
+/* Copies stashed columns to C. */
+struct spgemm_settle_args {
+    int64_t rows;
+    const int64_t *starts; /* [rows], -1: not stashed */
+    const int32_t *stash;
+    const int64_t *offsets;
+    int32_t *columns;
+};
+#endif
+#else
+
+#include "spgemm/kernels/spgemm_later.h"
+
+/* ---- bins ---- */
+
+/* Shared memory of a window of `words` words of 32 columns, `length` of whose columns are in C. */
+DEVICE int64_t FN(window_bytes)(const struct spgemm_bin_rows_args *args, int kind, int64_t length,
+                                int64_t words, int rows)
+{
+    const int64_t sums = length * args->entry_bytes * rows;
+    if (kind == SPGEMM_SPREAD)
+        return (words / 2 + 1) * SPGEMM_SPREAD_BYTES;
+    if (kind == SPGEMM_WINDOW)
+        return words * args->word_bytes + sums;
+    return (words / 32 + 2 + (words < length ? words : length)) * args->word_bytes + sums;
+}
+
+/* Whether the bin accepts the row, which has at most `length` columns in a window of `words`
+ * words. */
+DEVICE bool FN(bin_takes)(const struct spgemm_bin_rows_args *args, int g, int64_t row,
+                          int64_t length, int64_t work, int64_t words)
+{
+    const struct spgemm_bin *bin = &args->bin[g];
+    const int rows = args->firsts ? READ(&args->firsts[row + 1]) - READ(&args->firsts[row]) : 1;
+    if (work > bin->most_work)
+        return false;
+    if (bin->kind == SPGEMM_KEPT && !(args->kept_starts && args->kept_starts[row] >= 0))
+        return false;
+    if (bin->rows > 0 && rows > bin->rows)
+        return false;
+    if (bin->kind != SPGEMM_WINDOW && bin->kind != SPGEMM_SPREAD && bin->kind != SPGEMM_NESTED)
+        return length <= bin->most;
+    return FN(window_bytes)(args, bin->kind, length, words, rows) <= bin->most &&
+           words <= bin->sparsest * length;
+}
+
+/* The length of the row, or its bound. */
+DEVICE int64_t FN(length_of)(const struct spgemm_bin_rows_args *args, int64_t row, int64_t work)
+{
+    if (args->offsets)
+        return args->offsets[row + 1] - args->offsets[row];
+    return work < args->cols ? work : args->cols;
+}
+
+DEVICE int FN(bin_of_row)(const struct spgemm_bin_rows_args *args, int64_t row, int64_t length,
+                          int64_t work)
+{
+    const struct spgemm_window w = args->windows[row];
+    const int64_t words = work > 0 ? w.last / 32 - w.first / 32 + 1 : 0;
+    int g = 0;
+    while (g < args->bins - 1 && !FN(bin_takes)(args, g, row, length, work, words))
+        g++;
+    return g;
+}
+
+/* Sums of a block in 32 bits, which shared memory adds fast. */
+typedef struct FN(bin_sums) {
+    uint32_t rows[SPGEMM_MOST_BINS], work[SPGEMM_MOST_BINS], entries[SPGEMM_MOST_BINS];
+    uint32_t longest[SPGEMM_MOST_BINS];
+} FN(bin_sums);
+
+DEVICE uint32_t FN(counted)(int64_t number)
+{
+    return (uint32_t)(number < SPGEMM_MOST_COUNTED ? number : SPGEMM_MOST_COUNTED);
+}
+
+KERNEL(spgemm_bin_rows, SPGEMM_ROWS_THREADS, args)
+{
+    SHARED(FN(bin_sums), sums, 1);
+    const P *a_offsets = (const P *)args.a_offsets;
+    if (THREAD < SPGEMM_MOST_BINS)
+        sums->rows[THREAD] = sums->work[THREAD] = sums->entries[THREAD] = sums->longest[THREAD] = 0;
+    SYNC();
+    for (int64_t row = BLOCK * THREADS + THREAD; row < args.rows; row += BLOCKS * THREADS) {
+        const int64_t work = args.work[row], length = FN(length_of)(&args, row, work);
+        const int g = FN(bin_of_row)(&args, row, length, work);
+        args.bin_of[row] = (uint8_t)g;
+        ATOMIC_ADD(&sums->rows[g], 1);
+        ATOMIC_ADD(&sums->work[g], FN(counted)(work));
+        ATOMIC_ADD(&sums->entries[g],
+                   FN(counted)(READ(&a_offsets[row + 1]) - READ(&a_offsets[row])));
+        ATOMIC_MAX(&sums->longest[g], (uint32_t)length); /* at most the columns of C */
+    }
+    SYNC();
+    if (THREAD >= args.bins || sums->rows[THREAD] == 0)
+        return;
+    ATOMIC_ADD(&args.sums->rows[THREAD], sums->rows[THREAD]);
+    ATOMIC_ADD(&args.sums->work[THREAD], sums->work[THREAD]);
+    ATOMIC_ADD(&args.sums->entries[THREAD], sums->entries[THREAD]);
+    ATOMIC_MAX(&args.sums->longest[THREAD], sums->longest[THREAD]);
+}
+
+KERNEL(spgemm_list_rows, SPGEMM_ROWS_THREADS, args)
+{
+    SHARED(uint32_t, counts, SPGEMM_MOST_BINS);
+    SHARED(uint32_t, positions, SPGEMM_MOST_BINS);
+    uint32_t first = 0; /* begin of this thread's bin in the list */
+    for (int g = 0; g < THREAD && THREAD < SPGEMM_MOST_BINS; g++)
+        first += args.sums->rows[g];
+    for (int64_t start = BLOCK * THREADS; start < args.rows; start += BLOCKS * THREADS) {
+        const int64_t row = start + THREAD;
+        const int g = row < args.rows ? READ(&args.bin_of[row]) : 0;
+        uint32_t rank = 0;
+        if (THREAD < SPGEMM_MOST_BINS)
+            counts[THREAD] = 0;
+        SYNC();
+        if (row < args.rows)
+            rank = ATOMIC_ADD(&counts[g], 1);
+        SYNC();
+        if (THREAD < SPGEMM_MOST_BINS && counts[THREAD] > 0)
+            positions[THREAD] = first + ATOMIC_ADD(&args.sums->used[THREAD], counts[THREAD]);
+        SYNC();
+        if (row < args.rows)
+            args.list[positions[g] + rank] = (uint32_t)row;
+    }
+}
+
+/* ---- columns ---- */
+
+/* Copies every stride-th column of a row, from number `from` on. */
+DEVICE void FN(settle_row)(const struct spgemm_settle_args *args, int64_t row, int from, int stride)
+{
+    enum { AT_ONCE = 4 };
+    const int64_t start = READ(&args->starts[row]), begin = READ(&args->offsets[row]);
+    const int64_t count = start < 0 ? 0 : READ(&args->offsets[row + 1]) - begin;
+    for (int64_t first = from; first < count; first += (int64_t)AT_ONCE * stride) {
+        int32_t column[AT_ONCE];
+        UNROLL
+        for (int u = 0; u < AT_ONCE; u++)
+            column[u] =
+                first + u * stride < count ? READ(&args->stash[start + first + u * stride]) : 0;
+        UNROLL
+        for (int u = 0; u < AT_ONCE; u++)
+            if (first + u * stride < count)
+                args->columns[begin + first + u * stride] = column[u];
+    }
+}
+
+/* Each block has an equal range of rows. */
+KERNEL(spgemm_settle, SPGEMM_ROWS_THREADS, args)
+{
+    SHARED(spgemm_later, later, 1);
+    const int64_t each = (args.rows + BLOCKS - 1) / BLOCKS, first = BLOCK * each;
+    const int64_t end = first + each < args.rows ? first + each : args.rows;
+    if (THREAD == 0)
+        later->count = 0;
+    SYNC();
+    for (int64_t row = first + THREAD / SPGEMM_ROW_LANES; row < end;
+         row += THREADS / SPGEMM_ROW_LANES)
+        if (!spgemm_wait(later, row, READ(&args.offsets[row + 1]) - READ(&args.offsets[row])))
+            FN(settle_row)(&args, row, THREAD % SPGEMM_ROW_LANES, SPGEMM_ROW_LANES);
+    SYNC();
+    for (int64_t k = 0; k < spgemm_rows_waiting(later); k++)
+        FN(settle_row)(&args, later->rows[k], THREAD, THREADS);
+}
+#endif
