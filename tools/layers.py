@@ -7,7 +7,7 @@ Layers of src/, lowest first. A file may include its own folder and lower layers
 layer do not know each other. Rooms of a folder: cpu/ and gpu/ do not know each other, kernels/
 knows neither. Files of different rooms never include one another in a circle, a .c file and its .h
 file taken as one. Within a folder, files that include one another or call one another's functions
-form circles of at most three. What stands above the library (the tool, its helper library,
+form circles of at most three. Some headers are private to a few files (PRIVATE). What stands above the library (the tool, its helper library,
 benchmarks, examples) includes the public headers only.
 """
 
@@ -34,6 +34,25 @@ LEVEL = {folder: level for level, layer in enumerate(LAYERS) for folder in layer
 STRANGERS = {("cpu", "gpu"), ("gpu", "cpu"), ("kernels", "cpu"), ("kernels", "gpu")}
 OUTSIDE = ["tools", "toolkit", "cli", "bench", "examples", "petsc"]
 PUBLIC = {"sparloom/sparloom.h", "sparloom/algebra.h", "sparloom/graph.h"}
+# Headers with the insides of something, and the files, without suffixes, that may know them.
+PRIVATE = {
+    "partition/device_part.h": {
+        "device_part",
+        "part_blocks",
+        "part_device",
+        "part_rows",
+        "resident_part",
+    },
+    "spgemm/gpu/form_kinds.h": {
+        "device_plan",
+        "form_entries",
+        "form_holed_blocks",
+        "form_identical_rows",
+        "form_kinds",
+        "form_node_blocks",
+        "form_survey",
+    },
+}
 INCLUDE = re.compile(r'^\s*#\s*include\s+([<"])([^>"]+)[>"]')
 SUFFIXES = {".c", ".h", ".def", ".cu", ".hip"}
 LARGEST_CIRCLE = 3
@@ -68,6 +87,8 @@ def fault_in_src(root, path, name):
         return f"src/{here} is no known layer"
     if there is None:
         return None if name in PUBLIC else f'"{name}" is neither in src/ nor the public header'
+    if unit(includer.name) not in PRIVATE.get(included.as_posix(), {unit(includer.name)}):
+        return f"{included} is private to {sorted(PRIVATE[included.as_posix()])}"
     if there == here and (includer.parts[1], included.parts[1]) in STRANGERS:
         return f"{includer.parent} must not include {included.parent}"
     if there == here or LEVEL[there] < LEVEL[here]:
@@ -213,6 +234,8 @@ PLANTED = [
     ("src/spmm/cpu/b.c", '#include "spmm/gpu/gpu.h"', False),
     ("src/spmm/kernels/a.h", '#include "spmm/gpu/gpu.h"', False),
     ("src/spmm/gpu/gpu.c", '#include "spmm/circle.h"', False),
+    ("src/partition/part_rows.c", '#include "partition/device_part.h"', True),
+    ("src/partition/spread.c", '#include "partition/device_part.h"', False),
     ("toolkit/a.c", '#include "helper.h"', True),
     ("toolkit/b.c", '#include "sparloom/internal.h"', False),
     ("examples/a.c", '#include "matrix/matrix.h"', False),
@@ -235,6 +258,7 @@ def self_test():
                 "toolkit/helper.h",
                 "src/spmm/gpu/gpu.h",
                 "src/spmm/circle.h",
+                "src/partition/device_part.h",
             ]
             for name in [*present, file]:
                 (root / name).parent.mkdir(parents=True, exist_ok=True)

@@ -4,6 +4,7 @@
 #include "core/checked.h"
 #include "core/parallel.h"
 #include "core/types.h"
+#include "matrix/lines.h"
 
 #include <string.h>
 
@@ -126,4 +127,15 @@ spl_dense spl__image_header(const spl_dense *like, spl_place place, int64_t rows
     header.ld = by_rows(like) ? like->cols : rows;
     header.values = values;
     return header;
+}
+
+spl_status spl__dense_copy(spl__queue *queue, const spl_dense *to, const spl_dense *from)
+{
+    spl__lines t = spl__lines_of(to), f = spl__lines_of(from);
+    bool to_host = to->place.kind == SPL_HOST, contiguous = t.line == t.step && f.line == f.step;
+    size_t bytes = contiguous ? t.line * (size_t)t.count : t.line;
+    for (int64_t k = 0; k < (contiguous ? spl__min_i64(1, t.count) : t.count); k++)
+        SPL__TRY((to_host ? spl__queue_bring : spl__queue_copy)(
+            queue, t.data + (size_t)k * t.step, f.data + (size_t)k * f.step, bytes));
+    return SPL_OK;
 }

@@ -33,6 +33,10 @@ void *spl__dense_rows_contiguous(const spl__dense_rows *rows);
 void spl__dense_rows_take(const spl__dense_rows *rows, int threads, void *image);
 void spl__dense_rows_give(const spl__dense_rows *rows, int threads, const void *image);
 
+/* Enqueues a copy of a dense matrix between the host and the device, one side of which may have
+ * gaps between lines. */
+spl_status spl__dense_copy(spl__queue *queue, const spl_dense *to, const spl_dense *from);
+
 /* The header of an image of `rows` rows at a place, with the order and type of `like`. */
 spl_dense spl__image_header(const spl_dense *like, spl_place place, int64_t rows, void *values);
 

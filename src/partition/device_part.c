@@ -42,36 +42,28 @@ spl_status spl__device_part_make(spl__device_part *d)
     return make_memory(d);
 }
 
-/* Work of plans that failed may still read the slots. */
-void spl__device_part_free_rows(spl__device_part *d)
+bool spl__device_part_settle(spl__device_part *d)
 {
-    spl__part_drop(&d->part);
-    (void)spl__device_wait(d->part.device, d->part.device->stream);
-    for (int k = 0; k < 2; k++)
-        spl__slot_free(&d->queue, &d->slots[k]);
+    spl__device *device = d->part.device;
+    if (!d->part.queue)
+        return false;
+    (void)spl__device_part_rejoin(d);
+    if (d->compute)
+        (void)device->driver->stream_wait(device->handle, d->compute);
+    d->queue.stream = device->stream;
+    return true;
 }
 
 /* Memory is freed in the order of the context's stream, which outlives the part. */
-void spl__device_part_free(spl__part *part)
+void spl__device_part_free(spl__device_part *d)
 {
-    spl__device_part *d = spl__device_part_of(part);
-    void *const streams[] = {d->compute, d->carry};
-    if (!part->queue)
-        return;
-    (void)spl__device_part_rejoin(d);
-    for (int k = 0; k < 2; k++)
-        if (streams[k])
-            (void)part->device->driver->stream_wait(part->device->handle, streams[k]);
-    d->queue.stream = part->device->stream;
-    spl__device_part_free_rows(d);
     spl__queue_free(&d->queue, &d->x);
     spl__queue_free(&d->queue, &d->y);
     for (int k = 0; k < SPL__MOMENTS; k++)
         if (d->moments[k])
             spl__queue_event_free(&d->queue, d->moments[k]);
-    for (int k = d->lent; k < 2; k++)
-        if (streams[k])
-            spl__queue_stream_free(&d->queue, streams[k]);
+    if (d->compute && !d->lent)
+        spl__queue_stream_free(&d->queue, d->compute);
 }
 
 spl_status spl__device_part_rejoin(spl__device_part *d)
@@ -167,14 +159,17 @@ static spl_status send_result(const spl__execution *e, spl__device_part *d)
     return spl__queue_copy(&d->queue, d->y.data, from, d->y.bytes);
 }
 
-spl_status spl__device_parts_send(const spl__spread *s, const void *from, size_t offset,
-                                  size_t bytes)
+spl_status spl__device_part_send(spl__part *part, const void *from, size_t offset, size_t bytes)
 {
-    for (spl__part *p = spl__parts_next(s, NULL); p; p = spl__parts_next(s, p))
-        if (p->device && !p->share->in_place)
-            SPL__TRY(spl__queue_copy(p->queue, (char *)spl__device_part_of(p)->x.data + offset,
-                                     from, bytes));
-    return SPL_OK;
+    spl__device_part *d = spl__device_part_of(part);
+    return spl__queue_copy(&d->queue, (char *)d->x.data + offset, from, bytes);
+}
+
+void spl__device_part_held(const spl__part *part, void **x, void **y)
+{
+    const spl__device_part *d = spl__device_part_of(part);
+    *x = d->x.data;
+    *y = d->y.data;
 }
 
 spl_status spl__device_part_begin(spl__part *part, const spl__execution *e)

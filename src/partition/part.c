@@ -14,6 +14,7 @@ spl_status spl__part_new(spl_plan *plan, const spl__division *division, const sp
         .share = share,
         .device = share->device,
         .a = &division->a,
+        .b = &plan->problem.b.csr,
         .d = &plan->problem.d.csr,
         /* side_thread.h */
         .threads = share->device && plan->problem.once ? 1 : plan->problem.options.threads};

@@ -38,7 +38,12 @@ typedef struct spl__part_kind {
     spl_status (*wait)(spl__part *part);
     /* The seconds of the last timed execution, after a wait; NULL: part->measured. */
     spl__seconds (*seconds)(spl__part *part);
-    /* Dense products on a device: enqueues the product of all rows; b and c are there. */
+    /* Dense products. Copies bytes of x, from `offset` on, from the host to the part; NULL: it
+     * reads them there. */
+    spl_status (*send)(spl__part *part, const void *from, size_t offset, size_t bytes);
+    /* The part's x and y of distributed operands; NULL: they are images on the host. */
+    void (*held)(const spl__part *part, void **x, void **y);
+    /* On a device: enqueues the product of all rows; b and c are there. */
     spl_status (*enqueue)(spl__part *part, const spl__call *call, const spl_dense *b,
                           const spl_dense *c);
     /* Sparse products: what is known about the part's rows of C; NULL: its plan says it. */
@@ -64,8 +69,9 @@ struct spl__part {
     const spl__division *division;
     const spl__share *share;
     spl__device *device; /* the share's */
-    /* The matrices from which rows are cut; those of A begin with the row `first`. */
-    const spl_sparse *a, *d;
+    /* The matrices from which rows of A and D are cut, those of A beginning with the row `first`;
+     * B of a sparse product. */
+    const spl_sparse *a, *b, *d;
     int64_t first;
     spl__part_block *blocks;
     int64_t block_count;

@@ -264,7 +264,7 @@ static spl_status make(spl__part *part)
     part->threads = 1; /* the side thread makes plans, ... */
     p->keeps_values = part->keeps;
     part->keeps = true;
-    SPL__TRY(upload(part->queue, &problem->b.csr, &p->b, &p->device_b));
+    SPL__TRY(upload(part->queue, part->b, &p->b, &p->device_b));
     SPL__TRY(spl__queue_wait(part->queue));
     part->queue->threads = 1; /* ... and copies blocks */
     spl_status status = fit_blocks(part, BEFORE);
@@ -289,7 +289,7 @@ static spl_status update(spl__part *part, const spl_sparse *const changed[3])
     spl__part_update_slices(part, changed);
     if (!changed[1])
         return SPL_OK;
-    SPL__TRY(spl__slot_fill_values(part->queue, &part->plan->problem.b.csr, &passing_of(part)->b));
+    SPL__TRY(spl__slot_fill_values(part->queue, part->b, &passing_of(part)->b));
     return spl__queue_wait(part->queue);
 }
 

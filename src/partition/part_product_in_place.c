@@ -59,13 +59,10 @@ static spl_sparse slice_of(spl__part *part, int k)
 static spl_status make(spl__part *part)
 {
     const spl__problem *p = &part->plan->problem;
-    const spl__resident_operand *operands = part->plan->spread->operands;
-    part->a = &operands[0].cut;
-    part->d = &operands[2].cut;
     SPL__TRY(spl__part_cut(part, INFINITY));
     SPL__TRY(put_all_offsets(part));
     const spl_sparse a = slice_of(part, 0), d = slice_of(part, 1);
-    const spl_sparse *const views[3] = {&a, &operands[1].device_view, p->has_d ? &d : NULL};
+    const spl_sparse *const views[3] = {&a, part->b, p->has_d ? &d : NULL};
     SPL__TRY(spl__part_plan_block(part, part->blocks, views, p->once));
     SPL__TRY(spl__queue_timed_event(queue_of(part), &in_place_of(part)->begun));
     return spl__queue_timed_event(queue_of(part), &in_place_of(part)->done);
@@ -88,9 +85,8 @@ static spl_status update(spl__part *part, const spl_sparse *const changed[3])
 {
     spl__part_update_slices(part, changed);
     const spl_sparse a = slice_of(part, 0), d = slice_of(part, 1);
-    const spl_sparse *const views[3] = {
-        changed[0] ? &a : NULL, changed[1] ? &part->plan->spread->operands[1].device_view : NULL,
-        changed[2] ? &d : NULL};
+    const spl_sparse *const views[3] = {changed[0] ? &a : NULL, changed[1] ? part->b : NULL,
+                                        changed[2] ? &d : NULL};
     SPL__TRY(spl__plan_update(spl__part_plan(part), views));
     return spl__queue_wait(queue_of(part));
 }

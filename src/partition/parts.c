@@ -50,6 +50,14 @@ spl_status spl__parts_run(spl__stage stage, const spl__execution *e)
     return SPL_OK;
 }
 
+spl_status spl__parts_send(const spl__spread *s, const void *from, size_t offset, size_t bytes)
+{
+    for (spl__part *p = spl__parts_next(s, NULL); p; p = spl__parts_next(s, p))
+        if (p->kind->send && !p->share->in_place)
+            SPL__TRY(p->kind->send(p, from, offset, bytes));
+    return SPL_OK;
+}
+
 static spl_status wait_for(spl__part *part)
 {
     if (part->kind->wait)

@@ -56,6 +56,9 @@ void *spl__part_values(const spl__part *part, const spl__execution *e);
 /* Runs a stage of one part, or of all. */
 spl_status spl__part_run(spl__part *part, spl__stage stage, const spl__execution *e);
 spl_status spl__parts_run(spl__stage stage, const spl__execution *e);
+/* Copies bytes of x, from `offset` on, from the host to all parts that need them there. */
+spl_status spl__parts_send(const spl__spread *spread, const void *from, size_t offset,
+                           size_t bytes);
 /* Waits for all devices. */
 spl_status spl__parts_wait(spl_plan *plan);
 /* Ends an execution that the plan has entered: counts it, or after a failure waits until no

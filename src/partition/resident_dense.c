@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "partition/resident_dense.h"
 
-#include "core/checked.h"
-#include "partition/device_part.h"
+#include "partition/resident_part.h"
 
 #include <omp.h>
 
@@ -12,82 +11,6 @@ enum { PIECE_BYTES = 4 << 20 };
 static spl__queue *owner_queue(const spl__execution *e)
 {
     return &e->plan->problem.queue;
-}
-
-static bool stays(const spl__execution *e)
-{
-    return e->plan->problem.options.distributed;
-}
-
-/* ---- copies of dense matrices, one side of which has gaps between lines: rows, or columns ---- */
-
-static spl_status copy(spl__queue *queue, const spl_dense *to, const spl_dense *from)
-{
-    spl__lines t = spl__lines_of(to), f = spl__lines_of(from);
-    bool to_host = to->place.kind == SPL_HOST, contiguous = t.line == t.step && f.line == f.step;
-    size_t bytes = contiguous ? t.line * (size_t)t.count : t.line;
-    for (int64_t k = 0; k < (contiguous ? spl__min_i64(1, t.count) : t.count); k++)
-        SPL__TRY((to_host ? spl__queue_bring : spl__queue_copy)(
-            queue, t.data + (size_t)k * t.step, f.data + (size_t)k * f.step, bytes));
-    return SPL_OK;
-}
-
-/* ---- the part of the device that holds A ---- */
-
-static spl_status run_in_place(const spl__execution *e, spl__device_part *d, bool marked)
-{
-    spl__queue *queue = &d->queue;
-    const spl_place place = d->part.device->place;
-    spl_dense b = stays(e) ? spl__held_b(e, place, d->x.data) : *e->b;
-    spl_dense rows = e->c ? spl__rows_within(e->c, &d->part) : (spl_dense){.rows = 0};
-    spl_dense c = stays(e) ? spl__held_c(e, &d->part, place, d->y.data) : rows;
-    if (stays(e) && e->b && e->reads_b)
-        SPL__TRY(copy(queue, &b, e->b));
-    if (stays(e) && e->c && e->reads_c)
-        SPL__TRY(copy(queue, &c, &rows));
-    if (marked)
-        spl__device_part_note(d, SPL__READY);
-    SPL__TRY(d->part.kind->enqueue(&d->part, e->call, &b, &c));
-    if (marked)
-        spl__device_part_note(d, SPL__DONE);
-    return stays(e) && e->c ? copy(queue, &rows, &c) : SPL_OK;
-}
-
-/* Starts the part after the pending work of the caller's stream. */
-static spl_status start_in_place(const spl__execution *e, spl__device_part *d)
-{
-    spl__queue_mark(owner_queue(e), d->moments[SPL__BEGUN]);
-    SPL__TRY(spl__queue_after(&d->queue, d->moments[SPL__BEGUN]));
-    SPL__TRY(run_in_place(e, d, true));
-    spl__device_part_note(d, SPL__RETURNED);
-    return SPL_OK;
-}
-
-/* The part has all rows: uses the caller's stream, like any call on a device. A record of an
- * event takes a GPU two microseconds, so events are recorded less and less often. */
-static spl_status run_alone(const spl__execution *e, spl__device_part *d)
-{
-    const int64_t before = atomic_load(&e->plan->executions);
-    const bool marked = (before & (before - 1)) == 0;
-    d->queue.stream = owner_queue(e)->stream;
-    if (marked)
-        spl__device_part_note(d, SPL__BEGUN);
-    spl_status status = run_in_place(e, d, marked);
-    if (marked)
-        spl__device_part_note(d, SPL__RETURNED);
-    spl__device_part_note(d, SPL__LAST);
-    d->queue.stream = d->compute;
-    d->on_caller_stream = true;
-    return status;
-}
-
-/* The part of that device; NULL: it has no rows. */
-static spl__device_part *part_in_place(const spl__spread *s)
-{
-    for (spl__part *p = spl__parts_next(s, NULL); p; p = spl__parts_next(s, p))
-        if (p->share->in_place)
-            return spl__device_part_of(p);
-    return NULL;
 }
 
 /* ---- transfers for the other parts ---- */
@@ -121,9 +44,9 @@ static spl_status bring_right(const spl__execution *e)
         size_t piece = bytes - offset < step ? bytes - offset : step;
         char *image_piece = (char *)s->x.data + offset;
         SPL__TRY(contiguous ? spl__queue_bring(owner, image_piece, contiguous + offset, piece)
-                            : copy(owner, &image, e->b));
+                            : spl__dense_copy(owner, &image, e->b));
         SPL__TRY(spl__queue_wait(owner));
-        SPL__TRY(spl__device_parts_send(s, image_piece, offset, piece));
+        SPL__TRY(spl__parts_send(s, image_piece, offset, piece));
     }
     return SPL_OK;
 }
@@ -133,8 +56,8 @@ static spl_status carry_rows(const spl__execution *e, const spl__part *part, boo
 {
     const spl_dense device_view = spl__rows_within(e->c, part);
     const spl_dense host_view = spl__held_c(e, part, (spl_place){SPL_HOST, 0}, part->image.data);
-    return back ? copy(owner_queue(e), &device_view, &host_view)
-                : copy(owner_queue(e), &host_view, &device_view);
+    return back ? spl__dense_copy(owner_queue(e), &device_view, &host_view)
+                : spl__dense_copy(owner_queue(e), &host_view, &device_view);
 }
 
 static spl_status bring_rows(const spl__execution *e)
@@ -214,19 +137,17 @@ spl_status spl__resident_check(const spl__execution *e)
 spl_status spl__resident_run(const spl__execution *e)
 {
     spl__spread *s = e->spread;
-    spl__device_part *d = part_in_place(s);
+    spl__part *in_place = spl__parts_in_place(s);
     const bool has_others = spl__division_has_others(&s->division);
-    if (d)
-        d->averaged = 0;
-    if (d && !has_others && !stays(e))
-        return run_alone(e, d);
+    if (in_place && !has_others && !e->plan->problem.options.distributed)
+        return spl__resident_part_alone(in_place, e);
     s->in_flight = true;
-    if (d)
-        SPL__TRY(start_in_place(e, d));
+    if (in_place)
+        SPL__TRY(spl__resident_part_start(in_place, e));
     if (has_others)
         SPL__TRY(run_others(e));
-    if (d)
-        SPL__TRY(spl__queue_after(owner_queue(e), d->moments[SPL__RETURNED]));
+    if (in_place)
+        SPL__TRY(spl__resident_part_join(in_place, e));
     s->in_flight = !e->c;
     return has_others && e->c ? spl__queue_wait(owner_queue(e)) : SPL_OK;
 }

@@ -3,7 +3,6 @@
 
 #include "core/checked.h"
 #include "core/parallel.h"
-#include "partition/device_part.h"
 #include "partition/resident_dense.h"
 #include "partition/resident_rows.h"
 #include "partition/side_thread.h"
@@ -124,7 +123,7 @@ static spl_status send_right(const spl__execution *e)
         return SPL_OK; /* only the CPU has rows */
     if (!e->plan->problem.options.distributed && contiguous &&
         (!s->x.device || pinned_for_all(s, contiguous)))
-        return spl__device_parts_send(s, contiguous, 0, bytes);
+        return spl__parts_send(s, contiguous, 0, bytes);
     if (!contiguous)
         spl__dense_rows_take(&all, e->threads, s->x.data);
     for (size_t offset = 0; offset < bytes; offset += step) {
@@ -132,7 +131,7 @@ static spl_status send_right(const spl__execution *e)
         char *image = (char *)s->x.data + offset;
         if (contiguous)
             spl__copy_bytes(e->threads, image, contiguous + offset, piece);
-        SPL__TRY(spl__device_parts_send(s, image, offset, piece));
+        SPL__TRY(spl__parts_send(s, image, offset, piece));
     }
     return SPL_OK;
 }

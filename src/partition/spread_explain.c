@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "partition/spread_explain.h"
 
-#include "partition/device_part.h"
+#include "partition/parts.h"
 
 int32_t spl__spread_part_count(const spl_plan *plan)
 {
@@ -22,9 +22,10 @@ static spl_place place_of(const spl__share *share)
 /* The distributed arrays, without gaps. */
 static void note_held(const spl__spread *s, const spl__part *part, spl_part_info *info)
 {
-    const spl__device_part *d = part->device ? spl__device_part_of(part) : NULL;
-    info->x = d ? d->x.data : s->x.data;
-    info->y = d ? d->y.data : part->image.data;
+    info->x = s->x.data;
+    info->y = part->image.data;
+    if (part->kind->held)
+        part->kind->held(part, &info->x, &info->y);
 }
 
 spl_status spl__spread_part_info(spl_plan *plan, int32_t number, spl_part_info *info)

@@ -8,10 +8,20 @@
 
 /* ---- making ---- */
 
+/* The device that holds the operands reads them there. */
+static void use_operands_in_place(const spl__resident_operand operands[3], spl__part *part)
+{
+    part->a = &operands[0].cut;
+    part->b = &operands[1].device_view;
+    part->d = &operands[2].cut;
+}
+
 static spl_status make_kind(spl_plan *plan, int32_t k, const spl__part_kind *kind)
 {
     spl__spread *s = plan->spread;
     SPL__TRY(spl__part_new(plan, &s->division, &s->division.shares[k], kind, &s->parts[k]));
+    if (s->division.shares[k].in_place)
+        use_operands_in_place(s->operands, s->parts[k]);
     s->parts[k]->keeps = s->keeps;
     return kind->make(s->parts[k]);
 }

@@ -16,7 +16,7 @@
  * shared memory as in CSR-Stream: J. Greathouse, M. Daga, SC'14. Differs: the list has positions
  * of 16 bits, in the order of A and B, not of C. */
 #include "plan/forced.h"
-#include "spgemm/gpu/forms/form_kinds.h"
+#include "spgemm/gpu/device_product.h"
 #include "spgemm/kernels/spgemm_term_lists.k.h"
 
 typedef struct state {
@@ -150,8 +150,8 @@ static const char *applicable(const spl__task *task)
     const spl__device_product *device_c = spl__device_product_of(task->plan);
     if (device_c->unsorted)
         return spl__known_unsorted;
-    if (device_c->defers_columns) /* C's columns are found along with its values */
-        return spl__known_by_blocks;
+    if (device_c->defers_columns)
+        return "C's columns are found along with its values";
     const char *refused = spl__form_refuses(task, SPL__BY_TERMS);
     if (refused)
         return refused;
