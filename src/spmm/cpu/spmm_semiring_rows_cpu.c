@@ -35,7 +35,7 @@ typedef int64_t (*kernel_fn)(const row_range *range);
 #define SELF "spmm/cpu/spmm_semiring_rows_cpu.c"
 #include "core/each_type.h"
 
-SPL__KERNELS_IN_HALVES(spmm_semiring_rows, kernel_fn, multiply_rows, SPL__V4)
+SPL__KERNELS_IN_ALL(spmm_semiring_rows, kernel_fn, multiply_rows, SPL__V4)
 
 #ifndef SPL__VARIANT
 
@@ -98,7 +98,7 @@ const spl__method spl__spmm_compute_cpu_semiring_rows = {
     .summary = "over any semiring, row by row, a tile of columns at a time",
     .source = "J. Kepner, J. Gilbert (eds.), Graph Algorithms in the Language of Linear Algebra",
     .revision = 1,
-    .attributes = SPL__DETERMINISTIC | SPL__IN_PLACE | SPL__HALVES | SPL__ALGEBRA,
+    .attributes = SPL__DETERMINISTIC | SPL__IN_PLACE | SPL__HALVES | SPL__ALGEBRA | SPL__INTEGERS,
     .estimate = estimate,
     .prepare = prepare,
     .execute = execute,
@@ -108,6 +108,7 @@ const spl__method spl__spmm_compute_cpu_semiring_rows = {
 #endif
 #else
 #define IN_HALVES
+#define IN_INTEGERS
 
 /* A row of A and of C. Strides in elements. */
 typedef struct FN(row) {
@@ -129,10 +130,11 @@ static inline __attribute__((always_inline)) void FN(store)(const FN(row) *r, T 
 {
     for (int t = 0; t < count; t++) {
         T *to = &c[t * stride];
-        if (semiring == SPL_PLUS_TIMES)
-            sums[t] = (r->entries > 0 ? r->alpha * sums[t] : 0) +
-                      (r->beta == 0 ? 0 : r->beta * WIDEN(*to));
-        else if (r->beta != 0)
+        if (semiring == SPL_PLUS_TIMES) {
+            const ACC scaled = r->entries > 0 ? SPL__TIMES(r->alpha, sums[t]) : 0,
+                      old = r->beta == 0 ? 0 : SPL__TIMES(r->beta, WIDEN(*to));
+            sums[t] = SPL__PLUS(scaled, old);
+        } else if (r->beta != 0)
             SPL__SEMIRING_JOIN(semiring, sums[t], WIDEN(*to));
         *to = NARROW(sums[t]);
     }
@@ -148,7 +150,7 @@ static inline __attribute__((always_inline)) void FN(tile)(const FN(row) *r, int
     const T *b = r->b + j * b_column;
     ACC sums[WIDE];
     for (int t = 0; t < count; t++)
-        sums[t] = (ACC)spl__semiring_none(semiring);
+        sums[t] = SPL__SEMIRING_NONE(ACC, semiring);
     for (int64_t p = 0; p < r->entries; p++) {
         const ACC a = reads_a ? WIDEN(r->values[p]) : 0;
         const T *from = b + (int64_t)r->columns[p] * r->b_row;
@@ -173,10 +175,10 @@ static inline __attribute__((always_inline)) void FN(compute_row)(const FN(row) 
                  semiring);
 }
 
-static void FN(clear_row)(T *c, int64_t stride, int64_t cols, double none)
+static void FN(clear_row)(T *c, int64_t stride, int64_t cols, ACC none)
 {
     for (int64_t j = 0; j < cols; j++)
-        c[j * stride] = NARROW((ACC)none);
+        c[j * stride] = NARROW(none);
 }
 
 static inline __attribute__((always_inline)) int64_t FN(multiply_over)(const row_range *range,
@@ -199,7 +201,7 @@ static inline __attribute__((always_inline)) int64_t FN(multiply_over)(const row
         T *c_row = c->values;
         for (; mask && mask->clear && i < next; i++)
             FN(clear_row)(c_row + i * (c_rows ? c->ld : 1), r.c_column, c->cols,
-                          spl__semiring_none(semiring));
+                          SPL__SEMIRING_NONE(ACC, semiring));
         i = next;
         if (i == range->last)
             break;
@@ -223,7 +225,7 @@ static int64_t FN(multiply_rows)(const row_range *range)
 #ifdef HALF /* one loop for all: they are rare in 16 bits, and code is not free */
         work = FN(multiply_over)(range, semiring);
 #else
-        SPL__FOR_SEMIRING(semiring, work = FN(multiply_over)(range, S));
+        SPL__FOR_SEMIRING(ACC, semiring, work = FN(multiply_over)(range, S));
 #endif
     return work;
 }

@@ -33,7 +33,7 @@ typedef struct row_range {
 #include "core/each_type.h"
 
 typedef int64_t (*kernel_fn)(const row_range *range);
-static const kernel_fn kernels[SPL__COMBINATIONS] = SPL__TABLE_IN_HALVES(multiply_rows);
+static const kernel_fn kernels[SPL__COMBINATIONS] = SPL__TABLE_IN_ALL(multiply_rows);
 
 /* The first row of part r of count. */
 static int64_t begin_of(const spl__problem *p, const spl__row_parts *parts, int64_t r,
@@ -94,7 +94,7 @@ const spl__method spl__spmv_compute_cpu_semiring_rows = {
     .summary = "CSR over any semiring, row by row",
     .source = "J. Kepner, J. Gilbert (eds.), Graph Algorithms in the Language of Linear Algebra",
     .revision = 1,
-    .attributes = SPL__DETERMINISTIC | SPL__IN_PLACE | SPL__HALVES | SPL__ALGEBRA,
+    .attributes = SPL__DETERMINISTIC | SPL__IN_PLACE | SPL__HALVES | SPL__ALGEBRA | SPL__INTEGERS,
     .estimate = estimate,
     .prepare = spl__row_steps_prepare,
     .execute = execute,
@@ -104,6 +104,7 @@ const spl__method spl__spmv_compute_cpu_semiring_rows = {
 
 #else
 #define IN_HALVES
+#define IN_INTEGERS
 
 #include "spmv/cpu/beta_only.h"
 
@@ -114,7 +115,7 @@ FN(row_sum)(const I *columns, const T *values, const T *x, int64_t count, const 
     const bool reads_a = spl__semiring_reads_a(semiring), reads_b = spl__semiring_reads_b(semiring);
     ACC sums[CHAINS];
     for (int k = 0; k < CHAINS; k++)
-        sums[k] = (ACC)spl__semiring_none(semiring);
+        sums[k] = SPL__SEMIRING_NONE(ACC, semiring);
     int64_t p = 0;
     for (; p + CHAINS <= count; p += CHAINS)
         for (int k = 0; k < CHAINS; k++)
@@ -144,7 +145,8 @@ static inline __attribute__((always_inline)) int64_t FN(compute_row)(const row_r
     if (products)
         sum = FN(row_sum)((const I *)a->indices + begin, values, r->call->x, entries, semiring);
     if (semiring == SPL_PLUS_TIMES) {
-        *y = NARROW((products ? alpha * sum : 0) + FN(scaled)(beta, y));
+        const ACC scaled = products ? SPL__TIMES(alpha, sum) : 0;
+        *y = NARROW(SPL__PLUS(scaled, FN(scaled)(beta, y)));
         return entries;
     }
     if (beta != 0)
@@ -163,7 +165,7 @@ static inline __attribute__((always_inline)) int64_t FN(multiply_over)(const row
     for (int64_t i = r->first; i < r->last; i++) {
         const int64_t next = spl__row_mask_next(mask, i, r->last);
         for (; clears && i < next; i++)
-            y[i] = NARROW((ACC)spl__semiring_none(semiring));
+            y[i] = NARROW(SPL__SEMIRING_NONE(ACC, semiring));
         i = next;
         if (i < r->last)
             work += 1 + FN(compute_row)(r, i, semiring);
@@ -181,7 +183,7 @@ static int64_t FN(multiply_rows)(const row_range *r)
 #ifdef HALF /* one loop for all: they are rare in 16 bits, and code is not free */
         work = FN(multiply_over)(r, semiring);
 #else
-        SPL__FOR_SEMIRING(semiring, work = FN(multiply_over)(r, S));
+        SPL__FOR_SEMIRING(ACC, semiring, work = FN(multiply_over)(r, S));
 #endif
     return work;
 }
