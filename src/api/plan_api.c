@@ -131,7 +131,7 @@ spl_status spl_plan_step(const spl_plan *plan, int32_t number, spl_step *step)
     const spl__step *s = &owner->steps[number];
     spl_step out = {.phase = spl__phase_name(s->task.phase),
                     .method = s->entry->id,
-                    .reason = s->reason,
+                    .reason = spl__step_reason(owner, number),
                     .row_count = s->task.rows.count,
                     .rows = s->task.rows.words,
                     .seconds = s->estimate.seconds,

@@ -95,7 +95,8 @@ static void explain_step(const spl_plan *plan, int number, spl__text *text)
     spl__text_add(text, "step %d: %s of rows: %s (%s)\n", number + 1,
                   spl__phase_name(step->task.phase), step->task.rows.words,
                   spl__thousands(step->task.rows.count));
-    spl__text_add(text, "  chosen %s\n  reason %s\n", step->entry->id, step->reason);
+    spl__text_add(text, "  chosen %s\n  reason %s\n", step->entry->id,
+                  spl__step_reason(plan, number));
     if (step->entry->method->explain)
         step->entry->method->explain(step, text);
     spl__text_add(text, "  candidates, predicted time and bytes\n");

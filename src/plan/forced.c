@@ -76,7 +76,7 @@ bool spl__phase_is_forced(const spl_plan *plan, spl__phase phase)
 bool spl__attribute_is_forced(const spl_plan *plan, spl__processor processor, unsigned attribute)
 {
     const struct spl__registry *registry = plan->problem.context->registry;
-    for (int i = 0; i < registry->count; i++) {
+    for (int i = 0; plan->problem.options.method && i < registry->count; i++) {
         const spl__registry_entry *e = &registry->entries[i];
         if ((e->method->attributes & attribute) && e->kind == plan->problem.kind &&
             e->processor == processor && spl__method_listed(plan->problem.options.method, e->id))

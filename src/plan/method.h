@@ -155,8 +155,8 @@ struct spl__step {
     spl__task task;
     const spl__registry_entry *entry;
     spl__estimate estimate;
-    char reason[256];
-    void *state; /* owned by the method */
+    char reason[256]; /* spl__step_reason; empty: nobody has asked */
+    void *state;      /* owned by the method */
 };
 
 #endif

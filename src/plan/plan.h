@@ -115,6 +115,9 @@ void spl__plan_forget(spl_plan *plan, int steps);
 
 /* ---- questions: they change nothing ---- */
 
+/* Why the step's method was chosen, and what would change the choice; lives as long as the plan. */
+const char *spl__step_reason(const spl_plan *plan, int number);
+
 /* A copy of the plan without steps and candidates, which owns nothing: what a question assumes is
  * written there, and the plan stays as it is. */
 void spl__plan_assume(const spl_plan *plan, spl_plan *assumed);

@@ -6,7 +6,8 @@
 #include "plan/plan.h"
 
 /* Returns the index of the chosen candidate of `count` (not one with why_not), or -1; writes the
- * reason. */
+ * reason, unless NULL: texts take longer than choices. The same candidates are chosen again as long
+ * as the features are the same; without rules, also when these have changed. */
 typedef int (*spl__policy_fn)(const spl__task *task, const spl__candidate *candidates, int count,
                               spl__text *reason);
 

@@ -26,13 +26,11 @@ int spl__cheapest(const spl__task *task, const spl__candidate *c, int count, con
     return best;
 }
 
-int spl__policy_cost_choose(const spl__task *task, const spl__candidate *c, int count,
-                            spl__text *reason)
+/* What would change the choice. */
+static void explain_choice(const spl__task *task, const spl__candidate *c, int count, int best,
+                           spl__text *reason)
 {
     bool skip[SPL__MAX_CANDIDATES] = {false};
-    int best = spl__cheapest(task, c, count, NULL);
-    if (best < 0)
-        return -1;
     skip[best] = true;
     int second = spl__cheapest(task, c, count, skip);
     spl__text_add(reason, "least predicted time: ");
@@ -50,5 +48,13 @@ int spl__policy_cost_choose(const spl__task *task, const spl__candidate *c, int 
     } else {
         spl__text_add(reason, "; no other method could serve");
     }
+}
+
+int spl__policy_cost_choose(const spl__task *task, const spl__candidate *c, int count,
+                            spl__text *reason)
+{
+    int best = spl__cheapest(task, c, count, NULL);
+    if (best >= 0 && reason)
+        explain_choice(task, c, count, best, reason);
     return best;
 }

@@ -230,14 +230,17 @@ int spl__policy_measure_choose(const spl__task *task, const spl__candidate *c, i
 {
     for (int i = 0; i < count; i++)
         if (c[i].remembered && !c[i].why_not) {
-            spl__text_add(reason, "remembered as the fastest for problems like this");
+            if (reason)
+                spl__text_add(reason, "remembered as the fastest for problems like this");
             return i;
         }
     int best = preferred(task, c, count);
     if (best >= 0) {
-        explain_times(task, c, count, best, reason);
+        if (reason)
+            explain_times(task, c, count, best, reason);
         return best;
     }
-    spl__text_add(reason, "not measured; ");
+    if (reason)
+        spl__text_add(reason, "not measured; ");
     return spl__policy_cost_choose(task, c, count, reason);
 }

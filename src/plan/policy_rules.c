@@ -60,7 +60,7 @@ static int find_listed(const rule *r, const spl__candidate *c, int count, spl__t
         cursor += length;
         if (found >= 0 && !c[found].why_not)
             return found;
-        if (found >= 0 && !said)
+        if (found >= 0 && !said && reason)
             spl__text_add(reason, " (%s cannot serve here)", c[found].entry->id);
         said = said || found >= 0;
     }
@@ -78,21 +78,28 @@ static void add_condition(spl__text *text, const char *condition)
     }
 }
 
+static void add_rule(const rule *r, spl__text *text)
+{
+    spl__text_add(text, "rule of %s: %s", r->source, r->leaf);
+    if (strcmp(r->condition, "1") != 0) {
+        spl__text_add(text, " because ");
+        add_condition(text, r->condition);
+    }
+}
+
 static int choose_by_rules(const spl__task *task, const spl__candidate *c, int count,
                            spl__text *reason)
 {
     const rule *r = first_match(task);
     if (!r)
         return spl__policy_cost_choose(task, c, count, reason);
-    spl__text_add(reason, "rule of %s: %s", r->source, r->leaf);
-    if (strcmp(r->condition, "1") != 0) {
-        spl__text_add(reason, " because ");
-        add_condition(reason, r->condition);
-    }
+    if (reason)
+        add_rule(r, reason);
     int chosen = find_listed(r, c, count, reason);
     if (chosen >= 0)
         return chosen;
-    spl__text_add(reason, "; ");
+    if (reason)
+        spl__text_add(reason, "; ");
     return spl__policy_cost_choose(task, c, count, reason);
 }
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* steps.c: finds the applicable methods for a task, and chooses one. */
+#include "core/team.h"
 #include "plan/forced.h"
 #include "plan/policy.h"
 #include "plan/scratch.h"
@@ -158,12 +159,10 @@ static spl_status collect(const spl__task *task, spl__candidate *list, int room,
 /* The choice for a task that is not carried out; without an entry: none. */
 static spl__candidate choose(const spl__task *task)
 {
-    char unused[1];
-    spl__text reason = spl__text_begin(unused, sizeof unused);
     spl__candidate list[SPL__MAX_CANDIDATES];
     int count, best = -1;
     if (collect(task, list, SPL__MAX_CANDIDATES, &count) == SPL_OK)
-        best = spl__policy(policy_of(task))(task, list, count, &reason);
+        best = spl__policy(policy_of(task))(task, list, count, NULL);
     return best < 0 ? (spl__candidate){.estimate = {.seconds = INFINITY}} : list[best];
 }
 
@@ -190,17 +189,26 @@ static const char *does_not_fit(const spl__task *task, spl_status status)
     return status == SPL_OUT_OF_MEMORY ? "did not fit into memory" : NULL;
 }
 
-/* Prepares the policy's choice; if it does not fit, the next choice. */
+/* The policy's choice, and why. */
+static int choose_and_say(const spl__step *step, const spl__candidate *c, int count,
+                          spl__text *reason)
+{
+    if (spl__phase_is_forced(step->task.plan, step->task.phase))
+        spl__text_add(reason, "forced; ");
+    return spl__policy(policy_of(&step->task))(&step->task, c, count, reason);
+}
+
+/* Prepares the policy's choice; if it does not fit, the next choice. Why is said when somebody
+ * asks, except by rules: they depend on features, which later steps change. */
 static spl_status prepare_best(spl_plan *plan, spl__step *step, spl__candidate *c, int count)
 {
-    spl__policy_fn choose_best = spl__policy(policy_of(&step->task));
+    const bool by_rules = policy_of(&step->task) == SPL_POLICY_RULES;
     spl_status status = SPL_OK;
     spl__kept_failure least = {.needed = 0};
     for (;;) {
         spl__text reason = spl__text_begin(step->reason, sizeof step->reason);
-        if (spl__phase_is_forced(plan, step->task.phase))
-            spl__text_add(&reason, "forced; ");
-        int best = choose_best(&step->task, c, count, &reason);
+        int best = by_rules ? choose_and_say(step, c, count, &reason)
+                            : spl__policy(policy_of(&step->task))(&step->task, c, count, NULL);
         if (best < 0)
             return status == SPL_OK ? fail_without_method(&step->task, c, count)
                                     : spl__failure_restore(status, &least);
@@ -252,6 +260,24 @@ spl_status spl__plan_step_unmeasured(spl_plan *plan, spl__phase phase, const spl
 }
 
 /* ---- questions ---- */
+
+/* Several threads may ask. */
+const char *spl__step_reason(const spl_plan *plan, int number)
+{
+    spl__step *step = &((spl_plan *)plan)->steps[number];
+    int first = 0, count = 0;
+    while (first < plan->candidate_count && plan->candidates[first].step != number)
+        first++;
+    while (first + count < plan->candidate_count && plan->candidates[first + count].step == number)
+        count++;
+    spl__lock();
+    if (!step->reason[0]) {
+        spl__text reason = spl__text_begin(step->reason, sizeof step->reason);
+        (void)choose_and_say(step, plan->candidates + first, count, &reason);
+    }
+    spl__unlock();
+    return step->reason;
+}
 
 void spl__plan_assume(const spl_plan *plan, spl_plan *assumed)
 {

@@ -117,13 +117,13 @@ ALGEBRA = [
     (
         "rows that a mask leaves out are cleared to 0 in every semiring",
         "src/spmv/cpu/spmv_semiring_rows_cpu.c",
-        "y[i] = NARROW((ACC)spl__semiring_none(semiring));",
-        "y[i] = NARROW((ACC)0);",
+        "((T *)r->call->y)[i] = NARROW((ACC)spl__semiring_none(semiring));",
+        "((T *)r->call->y)[i] = NARROW((ACC)0);",
         ["api/test_row_masks"],
     ),
     (
-        "threads that are woken pass over a part of the masked rows",
-        "src/spmv/cpu/spmv_semiring_rows_cpu.c",
+        "threads that are woken pass over a range of the masked rows",
+        "src/plan/row_ranges.c",
         "for (int64_t r = first; r < count; r++)",
         "for (int64_t r = first + 1; r < count; r++)",
         ["api/test_row_masks"],

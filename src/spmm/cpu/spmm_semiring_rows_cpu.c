@@ -14,60 +14,30 @@
  * Graph Algorithms in the Language of Linear Algebra, 2011. Differs: tiles; masks are bits or bytes
  * per row. */
 #include "core/checked.h"
-#include "core/team.h"
 #include "core/variant.h"
+#include "plan/row_ranges.h"
 #include "spmm/cpu/tile_rows.h"
 #include "spmm/masked_rows_of_c.h"
 
-enum { WIDE = 32, NARROW_TILE = 8, PART_ROWS = 512, MOST_PARTS = 1024 };
+enum { WIDE = 32, NARROW_TILE = 8, RANGE_ROWS = 512 };
 /* Elements of B under a mask from which on other threads are woken: 10 us of one. */
 enum { ALONE_WORK = 32768 };
-
-/* Rows from first to last - 1. */
-typedef struct row_range {
-    const spl__problem *problem;
-    const spl__call *call;
-    int64_t first, last;
-} row_range;
-
-typedef int64_t (*kernel_fn)(const row_range *range);
 
 #define SELF "spmm/cpu/spmm_semiring_rows_cpu.c"
 #include "core/each_type.h"
 
-SPL__KERNELS_IN_ALL(spmm_semiring_rows, kernel_fn, multiply_rows, SPL__V4)
+SPL__KERNELS_IN_ALL(spmm_semiring_rows, spl__row_range_fn, multiply_rows, SPL__V4)
 
 #ifndef SPL__VARIANT
-
-/* The first row of part r of count. */
-static int64_t begin_of(const spl__problem *p, const spl__row_parts *parts, int64_t r,
-                        int64_t count)
-{
-    return parts ? parts->row[r] : spl__min_i64(p->rows, r * (p->rows / count + 1));
-}
-
-/* Returns the rows + entries that were computed. */
-static int64_t multiply_part(const spl__problem *p, const spl__row_parts *parts, int64_t r,
-                             int64_t count, const spl__call *call)
-{
-    const row_range part = {p, call, begin_of(p, parts, r, count),
-                            begin_of(p, parts, r + 1, count)};
-    return spl__watch_goes_on(call->watch) ? kernel(p->combination)(&part) : 0;
-}
 
 static void multiply(const spl__problem *p, const spl__row_parts *parts, int threads,
                      const spl__call *call)
 {
-    const int64_t most = spl__min_i64(MOST_PARTS, p->rows / PART_ROWS + 1),
-                  count = parts ? parts->count : most;
-    int64_t first = 0, work = 0;
-    while (call->rows && first < count && work < ALONE_WORK / (p->cols + 1))
-        work += multiply_part(p, parts, first++, count, call);
-    if (first == count)
-        return;
-#pragma omp parallel for num_threads(spl__team(count > 1 ? threads : 1)) schedule(dynamic)
-    for (int64_t r = first; r < count; r++)
-        (void)multiply_part(p, parts, r, count, call);
+    const spl__row_ranges ranges = {.parts = parts,
+                                    .rows = RANGE_ROWS,
+                                    .alone = ALONE_WORK / (p->cols + 1),
+                                    .compute = kernel(p->combination)};
+    spl__row_ranges_multiply(&ranges, p, threads, call);
 }
 
 spl_status spl__spmm_masked_rows(spl_plan *plan, const spl__call *call)
@@ -110,7 +80,7 @@ const spl__method spl__spmm_compute_cpu_semiring_rows = {
 #define IN_HALVES
 #define IN_INTEGERS
 
-/* A row of A and of C. Strides in elements. */
+/* A row of A and of C, and what all rows share. Strides in elements. */
 typedef struct FN(row) {
     const I *columns;
     const T *values; /* NULL: the semiring does not use them */
@@ -160,8 +130,8 @@ static inline __attribute__((always_inline)) void FN(tile)(const FN(row) *r, int
     FN(store)(r, r->c + j * c_column, c_column, sums, count, semiring);
 }
 
-static inline __attribute__((always_inline)) void FN(compute_row)(const FN(row) *r, int64_t cols,
-                                                                  const int32_t semiring)
+static inline __attribute__((always_inline)) void FN(tiles)(const FN(row) *r, int64_t cols,
+                                                            const int32_t semiring)
 {
     int64_t j = 0;
     if (r->b_column == 1 && r->c_column == 1) {
@@ -175,59 +145,51 @@ static inline __attribute__((always_inline)) void FN(compute_row)(const FN(row) 
                  semiring);
 }
 
-static void FN(clear_row)(T *c, int64_t stride, int64_t cols, ACC none)
-{
-    for (int64_t j = 0; j < cols; j++)
-        c[j * stride] = NARROW(none);
-}
+typedef struct FN(rows) {
+    const spl_sparse *a;
+    FN(row) row;
+    int64_t cols;
+    T *c;
+    int64_t c_row;
+} FN(rows);
 
-static inline __attribute__((always_inline)) int64_t FN(multiply_over)(const row_range *range,
-                                                                       const int32_t semiring)
+static inline FN(rows) FN(rows_of)(const spl__row_range *range)
 {
-    const spl__problem *p = range->problem;
     const spl_dense *b = range->call->b, *c = range->call->c;
     const bool b_rows = b->order == SPL_ROW_MAJOR, c_rows = c->order == SPL_ROW_MAJOR;
-    const spl_row_mask *mask = range->call->rows;
-    const P *offsets = p->a.csr.offsets;
-    int64_t work = 0;
-    FN(row) r = {.b = b->values,
-                 .b_row = b_rows ? b->ld : 1,
-                 .b_column = b_rows ? 1 : b->ld,
-                 .c_column = c_rows ? 1 : c->ld,
-                 .alpha = *(const ACC *)range->call->alpha,
-                 .beta = *(const ACC *)range->call->beta};
-    for (int64_t i = range->first; i < range->last; i++) {
-        const int64_t next = spl__row_mask_next(mask, i, range->last);
-        T *c_row = c->values;
-        for (; mask && mask->clear && i < next; i++)
-            FN(clear_row)(c_row + i * (c_rows ? c->ld : 1), r.c_column, c->cols,
-                          SPL__SEMIRING_NONE(ACC, semiring));
-        i = next;
-        if (i == range->last)
-            break;
-        r.c = c_row + i * (c_rows ? c->ld : 1);
-        r.entries = r.alpha == 0 ? 0 : offsets[i + 1] - offsets[i];
-        r.columns = (const I *)p->a.csr.indices + offsets[i];
-        r.values = spl__semiring_reads_a(semiring) ? (const T *)p->a.csr.values + offsets[i] : NULL;
-        FN(compute_row)(&r, c->cols, semiring);
-        work += 1 + r.entries;
-    }
-    return work;
+    return (FN(rows)){.a = &range->problem->a.csr,
+                      .row = {.b = b->values,
+                              .b_row = b_rows ? b->ld : 1,
+                              .b_column = b_rows ? 1 : b->ld,
+                              .c_column = c_rows ? 1 : c->ld,
+                              .alpha = *(const ACC *)range->call->alpha,
+                              .beta = *(const ACC *)range->call->beta},
+                      .cols = c->cols,
+                      .c = c->values,
+                      .c_row = c_rows ? c->ld : 1};
 }
 
-static int64_t FN(multiply_rows)(const row_range *range)
+static void FN(clear_row)(const FN(rows) *rows, int64_t i, int32_t semiring)
 {
-    const int32_t semiring = range->problem->options.semiring;
-    int64_t work = 0;
-    if (semiring == SPL_PLUS_TIMES)
-        work = FN(multiply_over)(range, SPL_PLUS_TIMES);
-    else
-#ifdef HALF /* one loop for all: they are rare in 16 bits, and code is not free */
-        work = FN(multiply_over)(range, semiring);
-#else
-        SPL__FOR_SEMIRING(ACC, semiring, work = FN(multiply_over)(range, S));
-#endif
-    return work;
+    for (int64_t j = 0; j < rows->cols; j++)
+        rows->c[i * rows->c_row + j * rows->row.c_column] =
+            NARROW(SPL__SEMIRING_NONE(ACC, semiring));
 }
+
+/* Row i of C; returns the number of entries of A that were read for it. */
+static inline __attribute__((always_inline)) int64_t FN(compute_row)(FN(rows) *rows, int64_t i,
+                                                                     const int32_t semiring)
+{
+    const P *offsets = (const P *)rows->a->offsets + i;
+    FN(row) *r = &rows->row;
+    r->c = rows->c + i * rows->c_row;
+    r->entries = r->alpha == 0 ? 0 : offsets[1] - offsets[0];
+    r->columns = (const I *)rows->a->indices + offsets[0];
+    r->values = spl__semiring_reads_a(semiring) ? (const T *)rows->a->values + offsets[0] : NULL;
+    FN(tiles)(r, rows->cols, semiring);
+    return r->entries;
+}
+
+#include "plan/semiring_rows.h"
 
 #endif

@@ -13,57 +13,28 @@
  * part. Source: the row-wise product: Y. Saad, SPARSKIT, RIACS TR 90-20, 1990; semirings and masks:
  * J. Kepner, J. Gilbert (eds.), Graph Algorithms in the Language of Linear Algebra, 2011. Differs:
  * chains; masks are bits or bytes per row. */
-#include "core/checked.h"
 #include "core/combination.h"
+#include "plan/row_ranges.h"
 #include "spmv/masked_rows.h"
 #include "spmv/row_steps.h"
 
-enum { CHAINS = 4, PART_ROWS = 2048, MOST_PARTS = 1024 };
+enum { CHAINS = 4, RANGE_ROWS = 2048 };
 /* Rows + entries under a mask from which on other threads are woken: 10 us of one. */
 enum { ALONE_WORK = 16384 };
-
-/* Rows from first to last - 1. */
-typedef struct row_range {
-    const spl__problem *problem;
-    const spl__call *call;
-    int64_t first, last;
-} row_range;
 
 #define SELF "spmv/cpu/spmv_semiring_rows_cpu.c"
 #include "core/each_type.h"
 
-typedef int64_t (*kernel_fn)(const row_range *range);
-static const kernel_fn kernels[SPL__COMBINATIONS] = SPL__TABLE_IN_ALL(multiply_rows);
-
-/* The first row of part r of count. */
-static int64_t begin_of(const spl__problem *p, const spl__row_parts *parts, int64_t r,
-                        int64_t count)
-{
-    return parts ? parts->row[r] : spl__min_i64(p->rows, r * (p->rows / count + 1));
-}
-
-/* Returns the rows + entries that were computed. */
-static int64_t multiply_part(const spl__problem *p, const spl__row_parts *parts, int64_t r,
-                             int64_t count, const spl__call *call)
-{
-    const row_range part = {p, call, begin_of(p, parts, r, count),
-                            begin_of(p, parts, r + 1, count)};
-    return spl__watch_goes_on(call->watch) ? kernels[p->combination](&part) : 0;
-}
+static const spl__row_range_fn kernels[SPL__COMBINATIONS] = SPL__TABLE_IN_ALL(multiply_rows);
 
 static void multiply(const spl__problem *p, const spl__row_parts *parts, int threads,
                      const spl__call *call)
 {
-    const int64_t most = spl__min_i64(MOST_PARTS, p->rows / PART_ROWS + 1),
-                  count = parts ? parts->count : most;
-    int64_t first = 0, work = 0;
-    while (first < count && (threads == 1 || count == 1 || (call->rows && work < ALONE_WORK)))
-        work += multiply_part(p, parts, first++, count, call);
-    if (first == count)
-        return;
-#pragma omp parallel for num_threads(spl__team(threads)) schedule(dynamic)
-    for (int64_t r = first; r < count; r++)
-        (void)multiply_part(p, parts, r, count, call);
+    const spl__row_ranges ranges = {.parts = parts,
+                                    .rows = RANGE_ROWS,
+                                    .alone = ALONE_WORK,
+                                    .compute = kernels[p->combination]};
+    spl__row_ranges_multiply(&ranges, p, threads, call);
 }
 
 spl_status spl__spmv_masked_rows(spl_plan *plan, const spl__call *call)
@@ -129,9 +100,21 @@ FN(row_sum)(const I *columns, const T *values, const T *x, int64_t count, const 
     return sums[0];
 }
 
+typedef spl__row_range FN(rows);
+
+static inline FN(rows) FN(rows_of)(const spl__row_range *range)
+{
+    return *range;
+}
+
+static inline void FN(clear_row)(const FN(rows) *r, int64_t i, int32_t semiring)
+{
+    ((T *)r->call->y)[i] = NARROW(SPL__SEMIRING_NONE(ACC, semiring));
+}
+
 /* Row i of y; returns the number of its entries. Over other semirings beta is 0 or 1: the old value
  * is left out or added. */
-static inline __attribute__((always_inline)) int64_t FN(compute_row)(const row_range *r, int64_t i,
+static inline __attribute__((always_inline)) int64_t FN(compute_row)(const FN(rows) *r, int64_t i,
                                                                      const int32_t semiring)
 {
     const spl_sparse *a = &r->problem->a.csr;
@@ -155,37 +138,6 @@ static inline __attribute__((always_inline)) int64_t FN(compute_row)(const row_r
     return entries;
 }
 
-static inline __attribute__((always_inline)) int64_t FN(multiply_over)(const row_range *r,
-                                                                       const int32_t semiring)
-{
-    const spl_row_mask *mask = r->call->rows;
-    const bool clears = mask && mask->clear;
-    T *y = r->call->y;
-    int64_t work = 0;
-    for (int64_t i = r->first; i < r->last; i++) {
-        const int64_t next = spl__row_mask_next(mask, i, r->last);
-        for (; clears && i < next; i++)
-            y[i] = NARROW(SPL__SEMIRING_NONE(ACC, semiring));
-        i = next;
-        if (i < r->last)
-            work += 1 + FN(compute_row)(r, i, semiring);
-    }
-    return work;
-}
-
-static int64_t FN(multiply_rows)(const row_range *r)
-{
-    const int32_t semiring = r->problem->options.semiring;
-    int64_t work = 0;
-    if (semiring == SPL_PLUS_TIMES)
-        work = FN(multiply_over)(r, SPL_PLUS_TIMES);
-    else
-#ifdef HALF /* one loop for all: they are rare in 16 bits, and code is not free */
-        work = FN(multiply_over)(r, semiring);
-#else
-        SPL__FOR_SEMIRING(ACC, semiring, work = FN(multiply_over)(r, S));
-#endif
-    return work;
-}
+#include "plan/semiring_rows.h"
 
 #endif
