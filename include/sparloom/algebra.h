@@ -45,7 +45,17 @@ typedef enum spl_mask_pattern { SPL_MASK_MEETS = 0, SPL_MASK_FULL = 1 } spl_mask
  *     in an order that structure and method fix. Bits do not depend on the number of threads.
  *   - min and max pass over NaN, in products and in y; if nothing else is there, Inf or -Inf.
  *     Inf - Inf and 0*Inf are NaN. Counts of plus_pair are exact up to 2^24 in f32 (and sums of f16
- *     and bf16), 2^53 in f64. */
+ *     and bf16), 2^53 in f64.
+ *   - Integers: min has the type's largest number for Inf, max its smallest for -Inf. Inf + b is
+ *     Inf and -Inf + b is -Inf; other sums that do not fit become the nearest that does. plus
+ *     wraps. Words of bits, for or_second, are SPL_INT64 or SPL_INT32, whose sign is a bit like
+ *     others. SPL_UNSUPPORTED: min_times and max_times of integers, or_second of others.
+ *
+ * Integers, SPL_INT32 and SPL_INT64: products, sums, alpha and beta are of the type and wrap in
+ * two's complement: results are exact modulo 2^32 and 2^64, and a check compares every bit. They
+ * are computed on the CPU; SPL_UNSUPPORTED: devices, several processors. Other types are converted
+ * to integers by rounding to nearest even, what is beyond the type's limits becomes the limit, NaN
+ * 0; SPL_INT64 to SPL_INT32 likewise. spl_reduce and spl_elementwise serve no integers. */
 typedef enum spl_semiring {
     SPL_PLUS_TIMES = 0,  /* sum of a*b; 0 */
     SPL_PLUS_PAIR = 1,   /* number of products; 0 */
@@ -56,7 +66,8 @@ typedef enum spl_semiring {
     SPL_MIN_SECOND = 6,  /* least b; Inf */
     SPL_MAX_SECOND = 7,  /* largest b; -Inf */
     SPL_MIN_TIMES = 8,   /* least a*b; Inf */
-    SPL_MAX_TIMES = 9    /* largest a*b; -Inf */
+    SPL_MAX_TIMES = 9,   /* largest a*b; -Inf */
+    SPL_OR_SECOND = 10   /* bitwise or of b; 0. Integers only */
 } spl_semiring;
 
 /* Rows of y = op(A)*x or C = op(A)*B, B and C dense, that an execution computes; another mask may

@@ -196,22 +196,21 @@ SPARLOOM_API void spl_context_destroy(spl_context *context);
 /* Types of values. f16 (IEEE binary16) and bf16 (the upper half of f32) are types of storage, for
  * SpMV and SpMM. A and the dense operands have the same one. Values are widened to f32, which is
  * exact; products, sums, alpha and beta are f32; the result is rounded once, to nearest even,
- * beyond the largest number to infinity. SpGEMM answers them with SPL_UNSUPPORTED. */
+ * beyond the largest number to infinity. SpGEMM answers them with SPL_UNSUPPORTED. Integers have
+ * scalars of their type, are exact and wrap: see sparloom/algebra.h. */
 typedef enum spl_type {
     SPL_F32 = 1,
     SPL_F64 = 2,
     SPL_F16 = 3,
     SPL_BF16 = 4,
     SPL_C32 = 5, /* reserved: SPL_UNSUPPORTED */
-    SPL_C64 = 6  /* reserved: SPL_UNSUPPORTED */
+    SPL_C64 = 6, /* reserved: SPL_UNSUPPORTED */
+    SPL_INT32 = 7,
+    SPL_INT64 = 8
 } spl_type;
 typedef enum spl_index { SPL_I32 = 1, SPL_I64 = 2 } spl_index; /* signed */
-typedef enum spl_format {
-    SPL_CSR = 1,
-    SPL_CSC = 2,
-    SPL_COO = 3,
-    SPL_BSR = 4 /* reserved: SPL_UNSUPPORTED */
-} spl_format;
+/* BSR is reserved: SPL_UNSUPPORTED */
+typedef enum spl_format { SPL_CSR = 1, SPL_CSC = 2, SPL_COO = 3, SPL_BSR = 4 } spl_format;
 typedef enum spl_operator {
     SPL_NONE = 0,
     SPL_TRANSPOSE = 1,
@@ -292,8 +291,8 @@ SPARLOOM_API spl_status spl_spgemm(spl_context *context, const void *alpha, cons
  * Execution. Different plans run concurrently. A second execute of one plan while one is in flight
  * returns SPL_BUSY. Execute allocates nothing.
  *
- * Scalars. alpha and beta point to one number of the operands' type: float or double; float for f16
- * and bf16. NULL means alpha = 1, beta = 0. alpha = 0 reads no values of A, B or x. beta = 0 reads
+ * Scalars. alpha and beta point to one number of the operands' type; a float for f16 and bf16. NULL
+ * means alpha = 1, beta = 0. alpha = 0 reads no values of A, B or x. beta = 0 reads
  * no values of y, C or D, so NaN there is overwritten. What is not stored contributes nothing, also
  * against NaN and Inf. Rows without entries (SpGEMM: elements without products) get beta times the
  * old value (D), whatever alpha is. Where alpha is Inf or NaN other elements become Inf or NaN;

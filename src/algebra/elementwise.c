@@ -148,6 +148,7 @@ spl_status spl_elementwise(spl_context *context, const spl_sparse *a, const spl_
     spl__account *account = spl__watched_begin(&call, context, "combine", 0);
     SPL__TRY(spl__view_take(account->watch, &m.a, a, "A"));
     SPL__TRY(spl__view_take(account->watch, &m.b, b, "B"));
+    SPL__TRY(spl__refuse_integers(&m.a, "spl_elementwise"));
     SPL__TRY(check_operands(&m));
     spl_status status = combine(account, spl__threads(context, 0), &m, &result);
     if (status != SPL_OK) {

@@ -124,6 +124,7 @@ spl_status spl_reduce(spl_context *context, const spl_sparse *matrix, spl_monoid
         return spl__fail(SPL_INVALID_ARGUMENT, "context is NULL");
     spl__account *account = spl__watched_begin(&call, context, "reduce", 0);
     SPL__TRY(spl__view_take(account->watch, &view, matrix, "matrix"));
+    SPL__TRY(spl__refuse_integers(&view, "spl_reduce"));
     SPL__TRY(check_request(&view, monoid, reduction, result));
     work w = {.m = &view,
               .monoid = monoid,

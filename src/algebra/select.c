@@ -50,14 +50,25 @@ static inline bool is_kept(const chooser *c, int64_t row, int64_t col, double va
     return kept != (c->s.invert != 0);
 }
 
+/* A number that compares with the threshold as the integer does, exactly. */
+static inline double beside(int64_t value, double threshold)
+{
+    const double near = (double)value;
+    if (near != threshold)
+        return near;
+    const bool below = threshold == 0x1p63 || value < (int64_t)threshold;
+    return below ? -INFINITY : value > (int64_t)threshold ? INFINITY : near;
+}
+
 #define IN_HALVES
+#define IN_INTEGERS
 #define SELF "algebra/select.c"
 #include "core/each_type.h"
 
 /* Counts, or copies, the kept entries of a unit; returns their number. */
 typedef int64_t (*unit_fn)(const chooser *c, int64_t unit);
-static const unit_fn count_kernels[SPL__COMBINATIONS] = SPL__TABLE_IN_HALVES(count_unit);
-static const unit_fn copy_kernels[SPL__COMBINATIONS] = SPL__TABLE_IN_HALVES(copy_unit);
+static const unit_fn count_kernels[SPL__COMBINATIONS] = SPL__TABLE_IN_ALL(count_unit);
+static const unit_fn copy_kernels[SPL__COMBINATIONS] = SPL__TABLE_IN_ALL(copy_unit);
 
 static spl_status check_rows(const spl_selection *s, int64_t rows)
 {
@@ -170,6 +181,11 @@ spl_status spl_select(spl_context *context, const spl_sparse *source,
 }
 
 #else
+#ifdef INTEGER
+#define AS_REAL(value, threshold) beside(value, threshold)
+#else
+#define AS_REAL(value, threshold) ((double)WIDEN(value))
+#endif
 
 /* Calls for the kept entries: the number of one in the source, and that of those before. */
 static inline int64_t FN(visit)(const chooser *c, int64_t unit, bool copies)
@@ -185,7 +201,7 @@ static inline int64_t FN(visit)(const chooser *c, int64_t unit, bool copies)
     for (int64_t p = begin; p < end; p++) {
         int64_t line = coo ? coordinates[p] : unit;
         if (!is_kept(c, by_columns ? indices[p] : line, by_columns ? line : indices[p],
-                     (double)WIDEN(values[p])))
+                     AS_REAL(values[p], c->s.threshold)))
             continue;
         if (copies) {
             ((I *)c->result->indices)[first + kept] = indices[p];
@@ -207,5 +223,7 @@ static int64_t FN(copy_unit)(const chooser *c, int64_t unit)
 {
     return FN(visit)(c, unit, true);
 }
+
+#undef AS_REAL
 
 #endif

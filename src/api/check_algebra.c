@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "api/check_algebra.h"
 
+#include "api/check_integers.h"
+
 #include <math.h>
 
 static int64_t row_begin(const spl_sparse *m, int64_t i)
@@ -19,15 +21,25 @@ static double value(const spl_sparse *m, int64_t p, bool used)
     return used ? spl__value_at(m->values, m->type, p) : 0;
 }
 
-/* The element of column j, which becomes part of the row's pattern. */
-static spl__ref_element *touch(spl__ref_row *row, int64_t j, double none)
+spl__ref_element *spl__check_touch(spl__ref_row *row, int64_t j, spl__ref_element none)
 {
     if (!row->present[j]) {
         row->present[j] = 1;
         row->columns[row->count++] = j;
-        row->elements[j].value = none;
+        row->elements[j] = none;
     }
     return &row->elements[j];
+}
+
+static bool of_integers(const spl__problem *p)
+{
+    return spl__type_is_integer(p->a.csr.type);
+}
+
+static spl__ref_element none_of(const spl__problem *p)
+{
+    return of_integers(p) ? spl__integers_none(p)
+                          : (spl__ref_element){.value = spl__semiring_none(p->options.semiring)};
 }
 
 static void join(spl__ref_element *e, int32_t semiring, double product)
@@ -52,14 +64,15 @@ static void multiply(const spl__problem *p, double beta, int64_t i, spl__ref_row
     const spl_sparse *a = &p->a.csr, *b = &p->b.csr, *d = &p->d.csr;
     const int32_t semiring = p->options.semiring;
     const bool of_a = spl__semiring_reads_a(semiring), of_b = spl__semiring_reads_b(semiring);
+    const spl__ref_element none = none_of(p);
     for (int64_t q = row_begin(a, i); q < row_begin(a, i + 1); q++) {
         int64_t k = column(a, q);
         for (int64_t r = row_begin(b, k); r < row_begin(b, k + 1); r++)
-            add(touch(row, column(b, r), spl__semiring_none(semiring)), semiring, value(a, q, of_a),
+            add(spl__check_touch(row, column(b, r), none), semiring, value(a, q, of_a),
                 value(b, r, of_b));
     }
     for (int64_t q = p->has_d ? row_begin(d, i) : 0; p->has_d && q < row_begin(d, i + 1); q++) {
-        spl__ref_element *e = touch(row, column(d, q), spl__semiring_none(semiring));
+        spl__ref_element *e = spl__check_touch(row, column(d, q), none);
         if (beta != 0)
             join(e, semiring, value(d, q, true));
     }
@@ -75,7 +88,7 @@ static void apply_mask(const spl__problem *p, int64_t i, spl__ref_row *row)
     for (int64_t k = mask->offsets[i]; k < mask->offsets[i + 1]; k++) {
         int64_t j = spl__index_at(mask->columns, p->a.csr.index_type, k);
         if (mask->full)
-            touch(row, j, spl__semiring_none(p->options.semiring));
+            spl__check_touch(row, j, none_of(p));
         if (row->present[j])
             row->present[j] = LISTED;
     }
@@ -91,26 +104,38 @@ static void apply_mask(const spl__problem *p, int64_t i, spl__ref_row *row)
     row->count = kept;
 }
 
-void spl__check_row(const spl__problem *p, double alpha, double beta, int64_t i, spl__ref_row *row)
+void spl__check_row(const spl__problem *p, const spl__check_scalars *s, int64_t i,
+                    spl__ref_row *row)
 {
-    if (p->options.semiring)
-        multiply(p, beta, i, row);
+    if (of_integers(p))
+        spl__integers_row(p, s->whole_alpha, s->whole_beta, i, row);
+    else if (p->options.semiring)
+        multiply(p, s->beta, i, row);
     else
-        spl__ref_spgemm_row(alpha, &p->a.csr, &p->b.csr, beta, p->has_d ? &p->d.csr : NULL, i, row);
+        spl__ref_spgemm_row(s->alpha, &p->a.csr, &p->b.csr, s->beta, p->has_d ? &p->d.csr : NULL, i,
+                            row);
     if (p->mask.given)
         apply_mask(p, i, row);
 }
 
-spl__ref_element spl__check_element(const spl__problem *p, const spl_dense *b, double beta,
-                                    const spl_dense *before, int64_t i, int64_t j)
+bool spl__checks_elements(const spl__problem *p)
 {
+    return p->options.semiring || of_integers(p);
+}
+
+spl__ref_element spl__check_element(const spl__problem *p, const spl__check_scalars *s,
+                                    const spl_dense *b, const spl_dense *before, int64_t i,
+                                    int64_t j)
+{
+    if (of_integers(p))
+        return spl__integers_element(p, s->whole_alpha, b, s->whole_beta, before, i, j);
     const spl_sparse *a = &p->a.csr;
     const int32_t semiring = p->options.semiring;
-    spl__ref_element e = {.value = spl__semiring_none(semiring)};
+    spl__ref_element e = none_of(p);
     for (int64_t q = row_begin(a, i); q < row_begin(a, i + 1); q++)
         add(&e, semiring, value(a, q, spl__semiring_reads_a(semiring)),
             spl__dense_at(b, column(a, q), j));
-    if (beta != 0)
+    if (s->beta != 0)
         join(&e, semiring, spl__dense_at(before, i, j));
     return e;
 }

@@ -6,12 +6,24 @@
 #include "problem/problem.h"
 #include "ref/ref.h"
 
+/* The scalars of an operation; `whole` of integers. */
+typedef struct spl__check_scalars {
+    double alpha, beta;
+    int64_t whole_alpha, whole_beta;
+} spl__check_scalars;
+
+/* The element of column j, which becomes part of the row's pattern, at first `none`. */
+spl__ref_element *spl__check_touch(spl__ref_row *row, int64_t j, spl__ref_element none);
 /* Row i of C = alpha*A*B + beta*D, with the semiring of the problem and where its mask lets C have
  * positions. The row must be clear. */
-void spl__check_row(const spl__problem *problem, double alpha, double beta, int64_t i,
+void spl__check_row(const spl__problem *problem, const spl__check_scalars *scalars, int64_t i,
                     spl__ref_row *row);
-/* Element (i, j) of C = "add"(A*B, beta*before) over the problem's semiring, beta 0 or 1. */
-spl__ref_element spl__check_element(const spl__problem *problem, const spl_dense *b, double beta,
-                                    const spl_dense *before, int64_t i, int64_t j);
+/* Whether elements are computed one by one by spl__check_element: over a semiring, or of integers.
+ */
+bool spl__checks_elements(const spl__problem *problem);
+/* Element (i, j) of C = "add"(alpha*A*B, beta*before) over the problem's semiring. */
+spl__ref_element spl__check_element(const spl__problem *problem, const spl__check_scalars *scalars,
+                                    const spl_dense *b, const spl_dense *before, int64_t i,
+                                    int64_t j);
 
 #endif

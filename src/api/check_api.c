@@ -121,6 +121,14 @@ static double error_ratio(const spl__ref_element *e, double value, standard s)
     return ldexp(bound, e->exponent) < INFINITY ? error / bound : UNDECIDED;
 }
 
+/* The same of element i of an array; integers are exact. */
+static double ratio_at(const spl__ref_element *e, const void *values, int64_t i, standard s)
+{
+    if (spl__type_is_integer(s.type))
+        return spl__integer_at(values, s.type, i) == e->whole ? 0 : INFINITY;
+    return error_ratio(e, spl__value_at(values, s.type, i), s);
+}
+
 static void note(spl_check *check, double ratio, int64_t i, int64_t j)
 {
     check->compared++;
@@ -149,7 +157,7 @@ static spl_status finish(spl_check *check, spl_check *out)
 typedef struct checker {
     spl_context context;
     spl__problem problem;
-    double alpha, beta;
+    spl__check_scalars scalars;
     bool device_scalars; /* the product read scalars on a device */
 } checker;
 
@@ -164,8 +172,12 @@ static spl_status read_scalars(checker *c, const void *alpha, const void *beta)
     size_t size = spl__type_size(spl__type_of_sums(type));
     SPL__TRY(spl__check_aligned(NULL, "alpha", alpha, 1, size));
     SPL__TRY(spl__check_aligned(NULL, "beta", beta, 1, size));
-    c->alpha = spl__scalar(alpha, type, 1);
-    c->beta = spl__scalar(beta, type, 0);
+    c->scalars.alpha = spl__scalar(alpha, type, 1);
+    c->scalars.beta = spl__scalar(beta, type, 0);
+    if (spl__type_is_integer(type)) {
+        c->scalars.whole_alpha = alpha ? spl__integer_at(alpha, type, 0) : 1;
+        c->scalars.whole_beta = beta ? spl__integer_at(beta, type, 0) : 0;
+    }
     return spl__check_semiring_scalars(&c->problem, alpha, beta);
 }
 
@@ -199,8 +211,9 @@ static standard standard_of(const checker *c)
 {
     const spl__problem *p = &c->problem;
     bool reduced = p->kind == SPL__KIND_spmm && p->options.accuracy == SPL_ACCURACY_REDUCED;
-    bool finite = isfinite(c->alpha);
-    return (standard){p->a.csr.type, reduced, finite ? c->alpha : 1, c->device_scalars && !finite};
+    bool finite = isfinite(c->scalars.alpha);
+    return (standard){p->a.csr.type, reduced, finite ? c->scalars.alpha : 1,
+                      c->device_scalars && !finite};
 }
 
 /* ---- SpMV, SpMM ---- */
@@ -211,7 +224,8 @@ static spl_status check_vectors(const checker *c, const void *x, const void *y_b
     const spl__problem *p = &c->problem;
     size_t size = spl__type_size(p->a.csr.type);
     SPL__TRY(spl__check_array(NULL, "x", x, p->inner, size));
-    SPL__TRY(spl__check_array(NULL, "y_before", y_before, c->beta != 0 ? p->rows : 0, size));
+    SPL__TRY(
+        spl__check_array(NULL, "y_before", y_before, c->scalars.beta != 0 ? p->rows : 0, size));
     return spl__check_array(NULL, "y", y, p->rows, size);
 }
 
@@ -232,8 +246,9 @@ static spl__ref_element vector_element(const checker *c, const void *x, const vo
     const spl__problem *p = &c->problem;
     const spl_dense b = column_of(x, p->a.csr.type, p->inner),
                     old = column_of(before, p->a.csr.type, p->rows);
-    return p->options.semiring ? spl__check_element(p, &b, c->beta, &old, i, 0)
-                               : spl__ref_spmv(c->alpha, &p->a.csr, x, c->beta, before, i);
+    return spl__checks_elements(p)
+               ? spl__check_element(p, &c->scalars, &b, &old, i, 0)
+               : spl__ref_spmv(c->scalars.alpha, &p->a.csr, x, c->scalars.beta, before, i);
 }
 
 spl_status spl_check_spmv(const void *alpha, const spl_sparse *a, const void *x, const void *beta,
@@ -248,7 +263,7 @@ spl_status spl_check_spmv(const void *alpha, const spl_sparse *a, const void *x,
     spl_status status = check_vectors(&c, x, y_before, y);
     for (int64_t i = 0; status == SPL_OK && i < p->rows; i++) {
         spl__ref_element e = vector_element(&c, x, y_before, i);
-        note(&result, error_ratio(&e, spl__value_at(y, p->a.csr.type, i), standard_of(&c)), i, 0);
+        note(&result, ratio_at(&e, y, i, standard_of(&c)), i, 0);
     }
     end(&c);
     return status == SPL_OK ? finish(&result, check) : status;
@@ -271,12 +286,13 @@ static void check_columns(const checker *k, const spl_dense *b, const spl_dense 
     const standard s = standard_of(k);
     const spl__problem *p = &k->problem;
     int64_t count = spl__min_i64(SPL__REF_COLUMNS, c->cols - first);
-    if (!p->options.semiring)
-        count = spl__ref_spmm(k->alpha, &p->a.csr, b, k->beta, before, i, first, e);
-    for (int64_t j = 0; p->options.semiring && j < count; j++)
-        e[j] = spl__check_element(p, b, k->beta, before, i, first + j);
+    if (!spl__checks_elements(p))
+        count = spl__ref_spmm(k->scalars.alpha, &p->a.csr, b, k->scalars.beta, before, i, first, e);
+    for (int64_t j = 0; spl__checks_elements(p) && j < count; j++)
+        e[j] = spl__check_element(p, &k->scalars, b, before, i, first + j);
     for (int64_t j = 0; j < count; j++)
-        note(result, error_ratio(&e[j], spl__dense_at(c, i, first + j), s), i, first + j);
+        note(result, ratio_at(&e[j], c->values, spl__dense_position(c, i, first + j), s), i,
+             first + j);
 }
 
 spl_status spl_check_spmm(const void *alpha, const spl_sparse *a, const spl_dense *b,
@@ -296,7 +312,7 @@ spl_status spl_check_spmm(const void *alpha, const spl_sparse *a, const spl_dens
     spl_status status = check_dense(p, &vb, p->inner, "B");
     if (status == SPL_OK)
         status = check_dense(p, &vc, p->rows, "C");
-    if (status == SPL_OK && k.beta != 0)
+    if (status == SPL_OK && k.scalars.beta != 0)
         status = check_dense(p, &before, p->rows, "C before");
     for (int64_t i = 0; status == SPL_OK && i < vc.rows; i++)
         for (int64_t j = 0; j < vc.cols; j += SPL__REF_COLUMNS)
@@ -319,8 +335,8 @@ static void check_row(const checker *k, const spl_sparse *c, int64_t i, spl__ref
     for (; p < stop; p++) {
         int64_t j = spl__index_at(c->indices, c->index_type, p);
         bool fits = row->present[j] && (!sorted || j > last);
-        double value = spl__value_at(c->values, c->type, p);
-        note(result, fits ? error_ratio(&row->elements[j], value, standard_of(k)) : INFINITY, i, j);
+        note(result, fits ? ratio_at(&row->elements[j], c->values, p, standard_of(k)) : INFINITY, i,
+             j);
         missing -= row->present[j];
         row->present[j] = 0;
         last = j;
@@ -355,7 +371,7 @@ static spl_status check_rows(const checker *k, const spl_sparse *c, spl_check *r
     spl__ref_row row = {0};
     spl_status status = make_row(k, &row);
     for (int64_t i = 0; status == SPL_OK && i < p->rows; i++) {
-        spl__check_row(p, k->alpha, k->beta, i, &row);
+        spl__check_row(p, &k->scalars, i, &row);
         check_row(k, c, i, &row, result);
         spl__ref_row_clear(&row);
     }

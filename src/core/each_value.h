@@ -51,6 +51,27 @@
 #undef IN_HALVES
 #endif
 
+#ifdef IN_INTEGERS
+#define INTEGER
+#define ACC       T
+#define WIDEN(x)  (x)
+#define NARROW(x) (x)
+
+#define T    int32_t
+#define TYPE i32
+#include EACH_WIDTH
+
+#define T    int64_t
+#define TYPE i64
+#include EACH_WIDTH
+
+#undef ACC
+#undef WIDEN
+#undef NARROW
+#undef INTEGER
+#undef IN_INTEGERS
+#endif
+
 #undef FN
 #undef SPL__JOIN
 #undef SPL__JOIN_

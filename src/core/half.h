@@ -106,5 +106,15 @@ static inline float spl__f32_to_odd(double x)
     return spl__f32_of_bits((spl__f32_bits(near) - (near_size > size)) | 1);
 }
 
+/* The same of a 64-bit integer. */
+static inline float spl__f32_of_integer_to_odd(int64_t x)
+{
+    const uint64_t size = x < 0 ? -(uint64_t)x : (uint64_t)x, kept = UINT64_C(1) << 32;
+    const int shift = size >= kept ? 32 : 0;
+    const double high = (double)(size >> shift | ((size & (kept - 1)) != 0 && shift));
+    const float odd = spl__f32_to_odd(shift ? high * 0x1p32 : high);
+    return x < 0 ? -odd : odd;
+}
+
 #endif
 #endif

@@ -11,7 +11,16 @@
 /* Whether the type is supported; the others are reserved or invalid. */
 static inline bool spl__type_is_built(spl_type type)
 {
-    return type >= SPL_F32 && type <= SPL_BF16;
+    return (type >= SPL_F32 && type <= SPL_BF16) || type == SPL_INT32 || type == SPL_INT64;
+}
+static inline bool spl__type_is_integer(spl_type type)
+{
+    return type == SPL_INT32 || type == SPL_INT64;
+}
+/* f32 and f64, which methods serve that do not say more. */
+static inline bool spl__type_is_usual(spl_type type)
+{
+    return type == SPL_F32 || type == SPL_F64;
 }
 /* 16-bit types are for storage only: sums and scalars are f32. */
 static inline bool spl__type_is_half(spl_type type)
@@ -25,13 +34,17 @@ static inline spl_type spl__type_of_sums(spl_type type)
 }
 static inline size_t spl__type_size(spl_type type)
 {
-    return spl__type_is_half(type) ? sizeof(uint16_t)
-           : type == SPL_F32       ? sizeof(float)
-                                   : sizeof(double);
+    return spl__type_is_half(type)                ? sizeof(uint16_t)
+           : type == SPL_F32 || type == SPL_INT32 ? sizeof(float)
+                                                  : sizeof(double);
 }
 static inline size_t spl__index_size(spl_index type)
 {
     return type == SPL_I32 ? sizeof(int32_t) : sizeof(int64_t);
+}
+static inline int64_t spl__integer_max(spl_type type)
+{
+    return type == SPL_INT32 ? INT32_MAX : INT64_MAX;
 }
 static inline int64_t spl__index_max(spl_index type)
 {
@@ -46,6 +59,10 @@ static inline const char *spl__type_name(spl_type type)
         return "bf16";
     case SPL_F32:
         return "f32";
+    case SPL_INT32:
+        return "i32";
+    case SPL_INT64:
+        return "i64";
     default:
         return "f64";
     }
@@ -76,6 +93,37 @@ static inline void spl__index_set(void *array, spl_index type, int64_t i, int64_
     else
         ((int64_t *)array)[i] = value;
 }
+/* An element of an array of integers. */
+static inline int64_t spl__integer_at(const void *array, spl_type type, int64_t i)
+{
+    return type == SPL_INT32 ? ((const int32_t *)array)[i] : ((const int64_t *)array)[i];
+}
+/* Modulo 2^32 in i32. */
+static inline void spl__integer_set(void *array, spl_type type, int64_t i, int64_t value)
+{
+    if (type == SPL_INT32)
+        ((int32_t *)array)[i] = (int32_t)(uint32_t)value;
+    else
+        ((int64_t *)array)[i] = value;
+}
+/* The value, or the limit of the type beyond it. */
+static inline int64_t spl__integer_within(spl_type type, int64_t value)
+{
+    const int64_t largest = spl__integer_max(type);
+    return value > largest ? largest : value < -largest - 1 ? -largest - 1 : value;
+}
+/* The nearest integer of the type, or its limit; 0 for NaN. */
+static inline int64_t spl__integer_of(spl_type type, double value)
+{
+    const double limit = type == SPL_INT32 ? 0x1p31 : 0x1p63;
+    if (value != value)
+        return 0;
+    value = __builtin_rint(value);
+    if (value >= limit)
+        return spl__integer_max(type);
+    return value < -limit ? -spl__integer_max(type) - 1 : (int64_t)value;
+}
+/* The nearest double: i64 beyond 2^53 is rounded. */
 static inline double spl__value_at(const void *array, spl_type type, int64_t i)
 {
     switch (type) {
@@ -85,11 +133,21 @@ static inline double spl__value_at(const void *array, spl_type type, int64_t i)
         return spl__bf16_widen(((const spl__bf16 *)array)[i]);
     case SPL_F32:
         return ((const float *)array)[i];
+    case SPL_INT32:
+        return ((const int32_t *)array)[i];
+    case SPL_INT64:
+        return (double)((const int64_t *)array)[i];
     default:
         return ((const double *)array)[i];
     }
 }
-/* Rounds to nearest, once. */
+/* Whether elements i of two arrays are the same number. */
+static inline bool spl__values_equal(const void *a, const void *b, spl_type type, int64_t i)
+{
+    return spl__type_is_integer(type) ? spl__integer_at(a, type, i) == spl__integer_at(b, type, i)
+                                      : spl__value_at(a, type, i) == spl__value_at(b, type, i);
+}
+/* Rounds to nearest, once; of integers see spl__integer_of. */
 static inline void spl__value_set(void *array, spl_type type, int64_t i, double value)
 {
     switch (type) {
@@ -101,6 +159,10 @@ static inline void spl__value_set(void *array, spl_type type, int64_t i, double 
         break;
     case SPL_F32:
         ((float *)array)[i] = (float)value;
+        break;
+    case SPL_INT32:
+    case SPL_INT64:
+        spl__integer_set(array, type, i, spl__integer_of(type, value));
         break;
     default:
         ((double *)array)[i] = value;

@@ -86,7 +86,8 @@ static spl_status copy_edges(spl_graph *g, spl__account *account, spl_sparse vie
     int64_t *begin;
     void *zeros = NULL;
     o.format = SPL_CSR;
-    o.type = view.type == SPL_F64 && !pattern ? SPL_F64 : SPL_F32;
+    o.type =
+        (view.type == SPL_F64 || spl__type_is_integer(view.type)) && !pattern ? SPL_F64 : SPL_F32;
     o.offset_type = SPL_I64;
     o.index_type = SPL_I32;
     o.sort = 1;
@@ -112,7 +113,7 @@ static spl_status copy_edges(spl_graph *g, spl__account *account, spl_sparse vie
 static spl_status take_edges(spl_graph *g, spl__account *account, const spl_sparse *view)
 {
     if (view->format == SPL_CSR && view->index_type == SPL_I32 &&
-        (!view->values || !spl__type_is_half(view->type))) {
+        (!view->values || spl__type_is_usual(view->type))) {
         SPL__TRY(take_offsets(g, account, view));
         g->out.to = view->indices;
         g->weights = view->values;

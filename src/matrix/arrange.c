@@ -57,16 +57,52 @@ static void gather_halves(uint16_t *to, const uint16_t *source, const int64_t *f
     for (int64_t k = 0; k < count; k++)
         to[k] = source[from ? from[k] : k];
 }
+static void gather_words(uint32_t *to, const uint32_t *source, const int64_t *from, int64_t count)
+{
+    for (int64_t k = 0; k < count; k++)
+        to[k] = source[from ? from[k] : k];
+}
+static void gather_doubles(uint64_t *to, const uint64_t *source, const int64_t *from, int64_t count)
+{
+    for (int64_t k = 0; k < count; k++)
+        to[k] = source[from ? from[k] : k];
+}
+
+static void gather_same(void *to, const void *source, size_t size, const int64_t *from,
+                        int64_t count)
+{
+    if (size == sizeof(uint16_t))
+        gather_halves(to, source, from, count);
+    else if (size == sizeof(uint32_t))
+        gather_words(to, source, from, count);
+    else
+        gather_doubles(to, source, from, count);
+}
+
+/* Integers become others within the limits of the type; floats of them are rounded once. */
+static void gather_integers(void *to, spl_type to_type, const void *source, spl_type source_type,
+                            const int64_t *from, int64_t count)
+{
+    for (int64_t k = 0; k < count; k++) {
+        const int64_t value = spl__integer_at(source, source_type, from ? from[k] : k);
+        if (spl__type_is_integer(to_type))
+            spl__integer_set(to, to_type, k, spl__integer_within(to_type, value));
+        else if (to_type == SPL_F64)
+            ((double *)to)[k] = (double)value;
+        else if (to_type == SPL_F32)
+            ((float *)to)[k] = (float)value;
+        else
+            spl__value_set(to, to_type, k, spl__f32_of_integer_to_odd(value));
+    }
+}
 
 static void gather_piece(void *to, spl_type to_type, const void *source, spl_type source_type,
                          const int64_t *from, int64_t count)
 {
-    if (to_type == SPL_F64 && source_type == SPL_F64)
-        gather(to, SPL_F64, source, SPL_F64, from, count);
-    else if (to_type == SPL_F32 && source_type == SPL_F32)
-        gather(to, SPL_F32, source, SPL_F32, from, count);
-    else if (spl__type_is_half(to_type) && source_type == to_type)
-        gather_halves(to, source, from, count);
+    if (to_type == source_type)
+        gather_same(to, source, spl__type_size(to_type), from, count);
+    else if (spl__type_is_integer(source_type))
+        gather_integers(to, to_type, source, source_type, from, count);
     else if (to_type == SPL_F64 && source_type == SPL_F32)
         gather(to, SPL_F64, source, SPL_F32, from, count);
     else if (to_type == SPL_F32 && source_type == SPL_F64)

@@ -3,6 +3,7 @@
  * origins of entries. */
 #include "core/checked.h"
 #include "core/context.h"
+#include "core/integer.h"
 #include "core/sized.h"
 #include "core/watch.h"
 #include "matrix/arrange.h"
@@ -44,10 +45,58 @@ static void write_structure(spl__watch *watch, const spl__arrangement *a, spl_ma
             spl__index_set(m->offsets, m->view.index_type, p, line);
 }
 
-/* What an array of the type's sums would hold. */
-static double rounded_sum(spl_type type, double sum)
+/* The sum of equal positions as its type holds it: floating-point numbers are rounded after each
+ * addition, integers wrap. */
+typedef struct sum {
+    spl_type type;
+    double real;
+    int64_t whole; /* of integers */
+} sum;
+
+static double rounded(spl_type type, double real)
 {
-    return spl__type_of_sums(type) == SPL_F32 ? (double)(float)sum : sum;
+    return spl__type_of_sums(type) == SPL_F32 ? (double)(float)real : real;
+}
+
+/* Entry p of the source in a type of integers. */
+static int64_t whole_value(spl_type type, const spl_sparse *source, int64_t p)
+{
+    return spl__type_is_integer(source->type)
+               ? spl__integer_within(type, spl__integer_at(source->values, source->type, p))
+               : spl__integer_of(type, spl__value_at(source->values, source->type, p));
+}
+
+static sum sum_of(spl_type type, const spl_sparse *source, int64_t p)
+{
+    if (spl__type_is_integer(type))
+        return (sum){type, 0, whole_value(type, source, p)};
+    return (sum){type, rounded(type, spl__value_at(source->values, source->type, p)), 0};
+}
+
+static void add(sum *s, const spl_sparse *source, int64_t p)
+{
+    if (spl__type_is_integer(s->type))
+        s->whole = SPL__PLUS(s->whole, whole_value(s->type, source, p));
+    else
+        s->real = rounded(s->type, s->real + spl__value_at(source->values, source->type, p));
+}
+
+static void store(const sum *s, void *values, int64_t k)
+{
+    if (spl__type_is_integer(s->type))
+        spl__integer_set(values, s->type, k, s->whole);
+    else
+        spl__value_set(values, s->type, k, s->real);
+}
+
+/* Stores the first entry p of a position, from which fewer bits than of the sum may be lost. */
+static void store_first(const sum *s, const spl_sparse *source, int64_t p, void *values, int64_t k)
+{
+    if (spl__type_is_integer(s->type) || spl__type_is_integer(source->type))
+        spl__gather(NULL, (char *)values + (size_t)k * spl__type_size(s->type), s->type,
+                    source->values, source->type, &p, 1);
+    else
+        spl__value_set(values, s->type, k, spl__value_at(source->values, source->type, p));
 }
 
 /* Writes the distinct positions of a sorted arrangement, each with the sum of its entries in stored
@@ -58,21 +107,21 @@ static void write_summed(spl__watch *watch, const spl__arrangement *a, const spl
     const spl_sparse *csr = &a->csr;
     bool coo = m->view.format == SPL_COO;
     int64_t k = -1;
-    double sum = 0;
+    sum total = {.type = m->view.type};
     if (!coo)
         spl__index_set(m->offsets, m->view.offset_type, 0, 0);
     for (int64_t line = 0, p = 0; line < csr->rows && spl__watch_goes_on_at(watch, line); line++) {
         for (int64_t begin = p, end = line_end(csr, line); p < end; p++) {
-            double value = spl__value_at(source->values, source->type, a->from ? a->from[p] : p);
+            const int64_t from = a->from ? a->from[p] : p;
             if (p > begin && spl__entry_index(csr, p) == spl__entry_index(csr, p - 1)) {
-                sum = rounded_sum(m->view.type, sum + value);
-                spl__value_set(m->values, m->view.type, k, sum);
+                add(&total, source, from);
+                store(&total, m->values, k);
                 continue;
             }
             k++;
-            sum = rounded_sum(m->view.type, value);
+            total = sum_of(m->view.type, source, from);
             spl__index_set(m->indices, m->view.index_type, k, spl__entry_index(csr, p));
-            spl__value_set(m->values, m->view.type, k, value);
+            store_first(&total, source, from, m->values, k);
             if (coo)
                 spl__index_set(m->offsets, m->view.index_type, k, line);
         }

@@ -4,6 +4,8 @@
 #include "core/watch.h"
 #include "matrix/matrix.h"
 
+#include <string.h>
+
 static int64_t count_nonzeros(spl__watch *watch, const spl_sparse *m)
 {
     int64_t count = 0;
@@ -18,7 +20,9 @@ static void copy_entry(const spl_sparse *source, int64_t from, spl_matrix *m, in
     const spl_sparse *view = &m->view;
     spl__index_set(m->indices, view->index_type, to,
                    spl__index_at(source->indices, source->index_type, from));
-    spl__value_set(m->values, view->type, to, spl__value_at(source->values, source->type, from));
+    const size_t size = spl__type_size(view->type);
+    memcpy((char *)m->values + (size_t)to * size,
+           (const char *)source->values + (size_t)from * size, size);
     if (view->format == SPL_COO)
         spl__index_set(m->offsets, view->index_type, to,
                        spl__index_at(source->offsets, source->index_type, from));

@@ -86,9 +86,9 @@ double spl__device_seconds(const spl__task *task, const spl__device_work *work);
  * costs, if such a method is forced. A reference is only chosen if forced or if nothing else is
  * applicable. SpMV methods that work by columns serve only problems whose A is stored by columns;
  * see spl__problem. A symbolic method that defers work to the numeric phase cannot be measured by
- * itself. 16-bit values need an attribute. Methods that copy values are considered for a single
- * execution only if they declare that this can pay; their setup then counts. Under a mask only
- * methods with MASKS are chosen: symbolic ones leave out what the mask does, numeric ones drop
+ * itself. 16-bit values and integers need an attribute. Methods that copy values are considered for
+ * a single execution only if they declare that this can pay; their setup then counts. Under a mask
+ * only methods with MASKS are chosen: symbolic ones leave out what the mask does, numeric ones drop
  * products for which C has no position. ALGEBRA: numeric methods for all semirings. */
 enum {
     SPL__DETERMINISTIC = 1,
@@ -101,7 +101,8 @@ enum {
     SPL__OF_BLOCKS = 128,
     SPL__OF_IDENTICAL_ROWS = 256,
     SPL__MASKS = 512,
-    SPL__ALGEBRA = 1024
+    SPL__ALGEBRA = 1024,
+    SPL__INTEGERS = 2048
 };
 
 /* One algorithm for one phase on one kind of processor. Only `estimate` and `execute` are required.

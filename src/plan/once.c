@@ -35,7 +35,7 @@ static bool is_plain(const spl_options *options, spl__once *once, spl_operator *
 
 static bool has_entries(const spl_sparse *a)
 {
-    return (a->format == SPL_CSR || a->format == SPL_CSC) && !spl__type_is_half(a->type) &&
+    return (a->format == SPL_CSR || a->format == SPL_CSC) && spl__type_is_usual(a->type) &&
            spl__index_size(a->offset_type) >= spl__index_size(a->index_type) && a->rows > 0 &&
            a->cols > 0 && a->nnz > 0;
 }

@@ -37,7 +37,7 @@ static int64_t FN(multiply_rows)(const spl__row_range *range)
 #ifdef HALF /* one loop for all: they are rare in 16 bits, and code is not free */
         work = FN(multiply_over)(range, semiring);
 #else
-        SPL__FOR_SEMIRING(semiring, work = FN(multiply_over)(range, S));
+        SPL__FOR_SEMIRING(ACC, semiring, work = FN(multiply_over)(range, S));
 #endif
     return work;
 }

@@ -52,6 +52,13 @@ static const char *why_not_algebra(const spl__task *task, unsigned attributes)
     return NULL;
 }
 
+/* The structure of C does not depend on the type of values, unless it is made of blocks of them. */
+static bool serves_integers(const spl__task *task, unsigned attributes)
+{
+    return attributes & SPL__INTEGERS ||
+           (task->phase == SPL__PHASE_symbolic && !(attributes & SPL__OF_BLOCKS));
+}
+
 static const char *why_not(const spl__task *task, const spl__registry_entry *entry, bool forced)
 {
     const spl_options *options = &task->plan->problem.options;
@@ -66,6 +73,9 @@ static const char *why_not(const spl__task *task, const spl__registry_entry *ent
     if (spl__type_is_half(task->plan->problem.a.csr.type) &&
         !(entry->method->attributes & SPL__HALVES))
         return "serves f32 and f64 only";
+    if (spl__type_is_integer(task->plan->problem.a.csr.type) &&
+        !serves_integers(task, entry->method->attributes))
+        return "serves no integers";
     if (task->plan->problem.by_columns != ((entry->method->attributes & SPL__BY_COLUMNS) != 0))
         return task->plan->problem.by_columns ? "needs op(A) by rows" : "op(A) is stored by rows";
     if (!forced && spl__problem_is_single(&task->plan->problem) &&

@@ -47,7 +47,7 @@ spl_status spl__options_read(const spl_context *context, const spl_options *from
                          o->scalar_place.kind ? INT32_MAX : 0));
     SPL__TRY(check_range("mask_complement", o->mask_complement, 1));
     SPL__TRY(check_range("mask_pattern", o->mask_pattern, SPL_MASK_FULL));
-    SPL__TRY(check_range("semiring", o->semiring, SPL_MAX_TIMES));
+    SPL__TRY(check_range("semiring", o->semiring, SPL__SEMIRINGS - 1));
     if (o->processors >> (1 + context->device_count))
         return spl__fail(SPL_INVALID_ARGUMENT,
                          "options.processors is 0x%llx, the context has processors 0 to %d",
@@ -122,6 +122,23 @@ static spl_status find_owner(const spl__problem *p, const spl_sparse *a, spl__de
     return SPL_OK;
 }
 
+/* Integers are built for the CPU, for the semirings that are theirs. */
+static spl_status check_integers(const spl__problem *p, const spl_sparse *a, bool elsewhere)
+{
+    const int32_t semiring = p->options.semiring;
+    const bool integer = spl__type_is_integer(a->type);
+    if (integer && elsewhere)
+        return spl__fail(SPL_UNSUPPORTED,
+                         "A holds %s: integers are built for the CPU alone, not for devices or "
+                         "several processors",
+                         spl__type_name(a->type));
+    if (integer ? !SPL__SEMIRING_OF_INTEGERS(semiring) : !SPL__SEMIRING_OF_FLOATS(semiring))
+        return spl__fail(SPL_UNSUPPORTED, "A holds %s: options.semiring %d is one of %s",
+                         spl__type_name(a->type), (int)semiring,
+                         integer ? "floating-point numbers" : "integers");
+    return SPL_OK;
+}
+
 spl_status spl__problem_place(spl__problem *p, const spl_sparse *matrix)
 {
     const spl_context *context = p->context;
@@ -134,6 +151,7 @@ spl_status spl__problem_place(spl__problem *p, const spl_sparse *matrix)
         device = first_device(context, p->options.processors ? p->options.processors : UINT64_MAX);
     p->staged = device && !resident;
     SPL__TRY(check_algebra(p, device != NULL));
+    SPL__TRY(check_integers(p, &a, device != NULL));
     spl__queue_init(&p->queue, device, p->options.memory_budget, p->options.threads);
     return check_scalar_place(p, &a);
 }
@@ -145,6 +163,7 @@ spl_status spl__problem_place_with_operands(spl__problem *p, const spl_sparse *m
     SPL__TRY(spl__view_read_anywhere(&a, matrix, "A"));
     SPL__TRY(find_owner(p, &a, &device));
     SPL__TRY(check_algebra(p, true));
+    SPL__TRY(check_integers(p, &a, true));
     if (p->options.scalar_place.kind != SPL_HOST)
         return spl__fail(
             SPL_UNSUPPORTED,

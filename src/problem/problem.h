@@ -67,6 +67,14 @@ static inline bool spl__problem_is_single(const spl__problem *problem)
     return problem->once || problem->options.executions == 1;
 }
 
+/* spgemm: whether the places of C are found before its values: for masks, semirings and integers,
+ * which few numeric methods serve. */
+static inline bool spl__needs_positions(const spl__problem *problem)
+{
+    return problem->mask.given || problem->options.semiring ||
+           spl__type_is_integer(problem->a.csr.type);
+}
+
 const char *spl__phase_name(spl__phase phase);
 
 /* The number of threads that predictions assume. Methods differ in the order of sums or of

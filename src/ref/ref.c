@@ -101,19 +101,19 @@ double spl__ref_value(const spl__ref_element *e)
 
 /* ---- products ---- */
 
-static int64_t dense_offset(const spl_dense *m, int64_t i, int64_t j)
+int64_t spl__dense_position(const spl_dense *m, int64_t i, int64_t j)
 {
     return m->order == SPL_ROW_MAJOR ? i * m->ld + j : i + j * m->ld;
 }
 
 double spl__dense_at(const spl_dense *m, int64_t i, int64_t j)
 {
-    return spl__value_at(m->values, m->type, dense_offset(m, i, j));
+    return spl__value_at(m->values, m->type, spl__dense_position(m, i, j));
 }
 
 void spl__dense_set(const spl_dense *m, int64_t i, int64_t j, double v)
 {
-    spl__value_set(m->values, m->type, dense_offset(m, i, j), v);
+    spl__value_set(m->values, m->type, spl__dense_position(m, i, j), v);
 }
 
 spl__ref_element spl__ref_spmv(double alpha, const spl_sparse *a, const void *x, double beta,

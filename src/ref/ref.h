@@ -16,7 +16,11 @@
 #include "core/types.h"
 
 typedef struct spl__ref_element {
-    double value, magnitude; /* in units of 2^exponent */
+    union {
+        double value;  /* in units of 2^exponent */
+        int64_t whole; /* of integers, which nothing else describes */
+    };
+    double magnitude; /* in units of 2^exponent */
     int64_t terms;
     int32_t exponent; /* 0 unless the magnitude is nearly beyond f64 */
     int32_t peak;     /* the sum of the products' absolute values, before alpha, is below 2^peak */
@@ -56,7 +60,8 @@ void spl__ref_spgemm_row(double alpha, const spl_sparse *a, const spl_sparse *b,
 /* Clears the row. */
 void spl__ref_row_clear(spl__ref_row *row);
 
-/* Element (i,j) of a dense view. */
+/* Where element (i,j) of a dense view stands; and the element. */
+int64_t spl__dense_position(const spl_dense *m, int64_t i, int64_t j);
 double spl__dense_at(const spl_dense *m, int64_t i, int64_t j);
 void spl__dense_set(const spl_dense *m, int64_t i, int64_t j, double value);
 

@@ -54,7 +54,8 @@ static spl_status sample(spl_plan *plan, int64_t samples, sums *s)
     for (int64_t k = 0; status == SPL_OK && k < samples; k++) {
         int64_t i = sampled_row(plan, k, samples);
         if (i >= 0)
-            sample_kernels[plan->problem.combination](&plan->problem, c, workspace, i, s);
+            sample_kernels[spl__combination_of_structure(&plan->problem.a.csr)](&plan->problem, c,
+                                                                                workspace, i, s);
     }
     spl__free(workspace);
     return status;

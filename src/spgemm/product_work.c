@@ -75,7 +75,8 @@ spl_status spl__count_work(spl_plan *plan)
     spl__watch *watch = spl__account_watch(&plan->account);
     SPL__TRY(SPL__NEW(&plan->account, &c->work, plan->problem.rows + 1));
     c->work[0] = 0;
-    if (!counters[plan->problem.combination](watch, &plan->problem, c->a_equals_previous, c->work))
+    const int combination = spl__combination_of_structure(&plan->problem.a.csr);
+    if (!counters[combination](watch, &plan->problem, c->a_equals_previous, c->work))
         return spl__fail(SPL_INDEX_OVERFLOW,
                          "a row of op(A)*op(B) has more than 2^63-1 intermediate products");
     SPL__TRY(spl__watch_check(watch));

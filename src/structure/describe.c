@@ -74,8 +74,7 @@ static void compare_transpose(spl__watch *watch, const spl_sparse *a, const spl_
         (a->nnz == 0 || memcmp(a->indices, transposed->indices, index_bytes) == 0);
     d->value_symmetric = d->pattern_symmetric;
     for (int64_t p = 0; p < a->nnz && d->value_symmetric && spl__watch_goes_on_at(watch, p); p++)
-        d->value_symmetric = spl__value_at(a->values, a->type, p) ==
-                             spl__value_at(transposed->values, transposed->type, p);
+        d->value_symmetric = spl__values_equal(a->values, transposed->values, a->type, p);
 }
 
 void spl__describe_fill(spl_description *d, int64_t size, double blocks)

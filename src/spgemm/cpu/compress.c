@@ -42,7 +42,7 @@ static void share_rows(spl__compressed_row *rows, int64_t count)
 spl_status spl__compress(spl__account *account, const spl_sparse *m, const uint8_t *equals_previous,
                          int threads, spl__compressed *c)
 {
-    int combination = spl__combination(m->type, m->offset_type, m->index_type);
+    int combination = spl__combination_of_structure(m);
     spl__watch *watch = spl__account_watch(account);
     *c = (spl__compressed){0};
     SPL__TRY(SPL__NEW(account, &c->rows, m->rows));

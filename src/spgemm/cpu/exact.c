@@ -101,9 +101,9 @@ static void free_workspace(const spl_plan *plan, search *s)
 static SPL__APART int64_t find_block(const spl_plan *plan, search *s, int64_t b, int64_t *lengths,
                                      void *out)
 {
-    return s->method->find[plan->problem.combination](&s->view, s->workspaces[omp_get_thread_num()],
-                                                      s->blocks.begin[b], s->blocks.begin[b + 1],
-                                                      lengths, out);
+    const int combination = spl__combination_of_structure(&plan->problem.a.csr);
+    return s->method->find[combination](&s->view, s->workspaces[omp_get_thread_num()],
+                                        s->blocks.begin[b], s->blocks.begin[b + 1], lengths, out);
 }
 
 /* Fails since C exceeds the budget with the rows found so far; the remaining rows need not be

@@ -30,7 +30,7 @@ typedef struct factor {
 #include "core/each_type.h"
 
 typedef spl_status (*compute_fn)(spl__step *step, const spl__call *call);
-static const compute_fn compute_kernels[SPL__COMBINATIONS] = SPL__TABLE(compute);
+static const compute_fn compute_kernels[SPL__COMBINATIONS] = SPL__TABLE_IN_INTEGERS(compute);
 
 static const char *applicable(const spl__task *task)
 {
@@ -134,7 +134,7 @@ const spl__method spl__spgemm_numeric_cpu_dots = {
     .summary = "positions of C as products of a row of A and a column of B",
     .source = "A. Azad, A. Buluc, J. Gilbert, IPDPSW 2015",
     .revision = 1,
-    .attributes = SPL__DETERMINISTIC | SPL__PAYS_ONCE | SPL__MASKS | SPL__ALGEBRA,
+    .attributes = SPL__DETERMINISTIC | SPL__PAYS_ONCE | SPL__MASKS | SPL__ALGEBRA | SPL__INTEGERS,
     .applicable = applicable,
     .estimate = estimate,
     .prepare = prepare,
@@ -144,6 +144,7 @@ const spl__method spl__spgemm_numeric_cpu_dots = {
 };
 
 #else
+#define IN_INTEGERS
 
 #include "spgemm/cpu/rows/numeric_rows.h"
 
@@ -180,12 +181,12 @@ static inline __attribute__((always_inline)) T FN(dot)(FN(vector) a, FN(vector) 
     const bool reads_a = spl__semiring_reads_a(semiring), reads_b = spl__semiring_reads_b(semiring);
     const bool far_b = spl__is_far_longer(b.length, a.length),
                far_a = spl__is_far_longer(a.length, b.length);
-    T sum = (T)spl__semiring_none(semiring);
+    T sum = SPL__SEMIRING_NONE(T, semiring);
     for (int64_t p = 0, q = 0; p < a.length && q < b.length;) {
         const I left = a.columns[p], right = b.columns[q];
         if (left == right) {
             const T x = !reads_a                     ? 0
-                        : semiring == SPL_PLUS_TIMES ? alpha * a.values[p]
+                        : semiring == SPL_PLUS_TIMES ? SPL__TIMES(alpha, a.values[p])
                                                      : a.values[p];
             const T y = reads_b ? b.values[q] : 0;
             SPL__SEMIRING_ADD(T, semiring, sum, x, y);
@@ -225,7 +226,7 @@ static inline __attribute__((always_inline)) void FN(dot_row)(const FN(row) *row
 
 static SPL__APART void FN(dot_other)(const FN(row) *row)
 {
-    SPL__FOR_SEMIRING(row->problem->options.semiring, FN(dot_row)(row, S));
+    SPL__FOR_SEMIRING(T, row->problem->options.semiring, FN(dot_row)(row, S));
 }
 
 /* Where alpha is 0 no values are read. */

@@ -24,7 +24,7 @@
 #define SELF "spgemm/cpu/numeric_hash_cpu.c"
 #include "core/each_type.h"
 
-static const spl__numeric_fn kernels[SPL__COMBINATIONS] = SPL__TABLE(compute);
+static const spl__numeric_fn kernels[SPL__COMBINATIONS] = SPL__TABLE_IN_INTEGERS(compute);
 
 static size_t table_bytes(const spl_plan *plan)
 {
@@ -47,7 +47,7 @@ const spl__method spl__spgemm_numeric_cpu_hash = {
     .summary = "hash table from column to position in the row",
     .source = "Y. Nagasaka, A. Nukada, S. Matsuoka, 2016 [S3]",
     .revision = 1,
-    .attributes = SPL__DETERMINISTIC | SPL__IN_PLACE,
+    .attributes = SPL__DETERMINISTIC | SPL__IN_PLACE | SPL__INTEGERS,
     .parameters = kernels,
     .estimate = estimate,
     .prepare = prepare,
@@ -56,6 +56,7 @@ const spl__method spl__spgemm_numeric_cpu_hash = {
 };
 
 #else
+#define IN_INTEGERS
 
 typedef struct FN(slot) {
     I column; /* -1: empty */
@@ -95,8 +96,10 @@ static inline void FN(add_scaled)(const FN(accumulator) *sums, const I *restrict
                                   const T *restrict values, int64_t count, ACC scale)
 {
     const FN(accumulator) s = *sums; /* a local copy, which stores cannot alias */
-    for (int64_t k = 0; k < count; k++)
-        s.values[FN(probe)(&s, columns[k], columns[k])->position] += scale * values[k];
+    for (int64_t k = 0; k < count; k++) {
+        T *sum = &s.values[FN(probe)(&s, columns[k], columns[k])->position];
+        *sum = SPL__PLUS(*sum, SPL__TIMES(scale, values[k]));
+    }
 }
 
 static inline void FN(end_row)(const FN(accumulator) *sums)

@@ -22,7 +22,7 @@
 #include "core/each_type.h"
 
 typedef spl_status (*compute_fn)(spl__step *step, const spl__call *call);
-static const compute_fn compute_kernels[SPL__COMBINATIONS] = SPL__TABLE(compute);
+static const compute_fn compute_kernels[SPL__COMBINATIONS] = SPL__TABLE_IN_INTEGERS(compute);
 
 static size_t workspace_bytes(const spl__problem *p)
 {
@@ -32,8 +32,8 @@ static size_t workspace_bytes(const spl__problem *p)
 static const char *applicable(const spl__task *task)
 {
     const spl__problem *p = &task->plan->problem;
-    if (!p->mask.given && !p->options.semiring)
-        return "there is neither a mask nor a semiring";
+    if (!spl__needs_positions(p))
+        return "there is neither a mask nor a semiring, nor integers";
     return spl__product_of(task->plan)->known ? NULL : "the columns of C are not known";
 }
 
@@ -69,7 +69,7 @@ const spl__method spl__spgemm_numeric_cpu_masked_rows = {
     .summary = "rows added where C has positions",
     .source = "S. Milakovic and others, 2021",
     .revision = 1,
-    .attributes = SPL__DETERMINISTIC | SPL__IN_PLACE | SPL__MASKS | SPL__ALGEBRA,
+    .attributes = SPL__DETERMINISTIC | SPL__IN_PLACE | SPL__MASKS | SPL__ALGEBRA | SPL__INTEGERS,
     .applicable = applicable,
     .estimate = estimate,
     .prepare = prepare,
@@ -78,6 +78,7 @@ const spl__method spl__spgemm_numeric_cpu_masked_rows = {
 };
 
 #else
+#define IN_INTEGERS
 
 #include "spgemm/cpu/rows/numeric_rows.h"
 
@@ -92,7 +93,9 @@ FN(add_products)(const FN(row) *row, const I *positions, T *values, int32_t semi
     const bool reads_a = spl__semiring_reads_a(semiring), reads_b = spl__semiring_reads_b(semiring);
     const T alpha = *(const T *)row->call->alpha;
     for (P q = a_offsets[row->i]; q < a_offsets[row->i + 1]; q++) {
-        const T a = !reads_a ? 0 : semiring == SPL_PLUS_TIMES ? alpha * a_values[q] : a_values[q];
+        const T a = !reads_a                     ? 0
+                    : semiring == SPL_PLUS_TIMES ? SPL__TIMES(alpha, a_values[q])
+                                                 : a_values[q];
         for (P r = b_offsets[a_columns[q]], end = b_offsets[a_columns[q] + 1]; r < end; r++) {
             const I k = positions[b_columns[r]];
             if (k == 0)
@@ -111,7 +114,8 @@ static SPL__APART void FN(add_plus_times)(const FN(row) *row, const I *positions
 
 static SPL__APART void FN(add_others)(const FN(row) *row, const I *positions, T *values)
 {
-    SPL__FOR_SEMIRING(row->problem->options.semiring, FN(add_products)(row, positions, values, S));
+    SPL__FOR_SEMIRING(T, row->problem->options.semiring,
+                      FN(add_products)(row, positions, values, S));
 }
 
 /* Adds the entries of D, as add_products does; beta is 1 outside plus_times. */
@@ -124,7 +128,7 @@ static SPL__APART void FN(add_entries)(const FN(row) *row, const I *positions, T
     const int32_t semiring = row->problem->options.semiring;
     for (P q = offsets[row->i]; q < offsets[row->i + 1]; q++) {
         const I k = positions[columns[q]];
-        const T value = beta * entries[q];
+        const T value = SPL__TIMES(beta, entries[q]);
         if (k != 0)
             SPL__SEMIRING_JOIN(semiring, values[k - 1], value);
     }
@@ -134,7 +138,7 @@ static inline int64_t FN(compute_row)(const FN(row) *row)
 {
     const I *columns = FN(columns_of)(row);
     const int32_t semiring = row->problem->options.semiring;
-    const T none = (T)spl__semiring_none(semiring);
+    const T none = SPL__SEMIRING_NONE(T, semiring);
     int64_t count = spl__row_length(row->product, row->i);
     I *positions = row->workspace;
     T *values = FN(values_of)(row);

@@ -26,7 +26,7 @@ enum { ALONE_WORK = 32768 };
 #define SELF "spmm/cpu/spmm_semiring_rows_cpu.c"
 #include "core/each_type.h"
 
-SPL__KERNELS_IN_HALVES(spmm_semiring_rows, spl__row_range_fn, multiply_rows, SPL__V4)
+SPL__KERNELS_IN_ALL(spmm_semiring_rows, spl__row_range_fn, multiply_rows, SPL__V4)
 
 #ifndef SPL__VARIANT
 
@@ -68,7 +68,7 @@ const spl__method spl__spmm_compute_cpu_semiring_rows = {
     .summary = "over any semiring, row by row, a tile of columns at a time",
     .source = "J. Kepner, J. Gilbert (eds.), Graph Algorithms in the Language of Linear Algebra",
     .revision = 1,
-    .attributes = SPL__DETERMINISTIC | SPL__IN_PLACE | SPL__HALVES | SPL__ALGEBRA,
+    .attributes = SPL__DETERMINISTIC | SPL__IN_PLACE | SPL__HALVES | SPL__ALGEBRA | SPL__INTEGERS,
     .estimate = estimate,
     .prepare = prepare,
     .execute = execute,
@@ -78,6 +78,7 @@ const spl__method spl__spmm_compute_cpu_semiring_rows = {
 #endif
 #else
 #define IN_HALVES
+#define IN_INTEGERS
 
 /* A row of A and of C, and what all rows share. Strides in elements. */
 typedef struct FN(row) {
@@ -99,10 +100,11 @@ static inline __attribute__((always_inline)) void FN(store)(const FN(row) *r, T 
 {
     for (int t = 0; t < count; t++) {
         T *to = &c[t * stride];
-        if (semiring == SPL_PLUS_TIMES)
-            sums[t] = (r->entries > 0 ? r->alpha * sums[t] : 0) +
-                      (r->beta == 0 ? 0 : r->beta * WIDEN(*to));
-        else if (r->beta != 0)
+        if (semiring == SPL_PLUS_TIMES) {
+            const ACC scaled = r->entries > 0 ? SPL__TIMES(r->alpha, sums[t]) : 0,
+                      old = r->beta == 0 ? 0 : SPL__TIMES(r->beta, WIDEN(*to));
+            sums[t] = SPL__PLUS(scaled, old);
+        } else if (r->beta != 0)
             SPL__SEMIRING_JOIN(semiring, sums[t], WIDEN(*to));
         *to = NARROW(sums[t]);
     }
@@ -118,7 +120,7 @@ static inline __attribute__((always_inline)) void FN(tile)(const FN(row) *r, int
     const T *b = r->b + j * b_column;
     ACC sums[WIDE];
     for (int t = 0; t < count; t++)
-        sums[t] = (ACC)spl__semiring_none(semiring);
+        sums[t] = SPL__SEMIRING_NONE(ACC, semiring);
     for (int64_t p = 0; p < r->entries; p++) {
         const ACC a = reads_a ? WIDEN(r->values[p]) : 0;
         const T *from = b + (int64_t)r->columns[p] * r->b_row;
@@ -171,7 +173,7 @@ static void FN(clear_row)(const FN(rows) *rows, int64_t i, int32_t semiring)
 {
     for (int64_t j = 0; j < rows->cols; j++)
         rows->c[i * rows->c_row + j * rows->row.c_column] =
-            NARROW((ACC)spl__semiring_none(semiring));
+            NARROW(SPL__SEMIRING_NONE(ACC, semiring));
 }
 
 /* Row i of C; returns the number of entries of A that were read for it. */

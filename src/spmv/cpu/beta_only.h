@@ -2,10 +2,12 @@
 /* beta_only.h: scaling by beta, and alpha = 0, for all methods of SpMV. A template: T, ACC and
  * FN come from core/each_type.h. */
 
+#include "core/integer.h"
+
 /* beta*y, without reading y if beta is 0 */
 static inline ACC FN(scaled)(ACC beta, const T *y)
 {
-    return beta == 0 ? 0 : beta * WIDEN(*y);
+    return beta == 0 ? 0 : SPL__TIMES(beta, WIDEN(*y));
 }
 
 /* Apart, so that the usual call knows nothing of a parallel region. */

@@ -34,7 +34,7 @@ typedef struct state {
 #include "core/each_type.h"
 
 typedef void (*kernel_fn)(const state *s, const spl__problem *p, const spl__call *call);
-static const kernel_fn kernels[SPL__COMBINATIONS] = SPL__TABLE(multiply);
+static const kernel_fn kernels[SPL__COMBINATIONS] = SPL__TABLE_IN_INTEGERS(multiply);
 
 static int64_t part_count(const spl__problem *p)
 {
@@ -95,7 +95,8 @@ const spl__method spl__spmv_compute_cpu_csr_transposed = {
     .summary = "CSR of the transpose: columns scattered into private sums",
     .source = "Y. Saad, Iterative Methods for Sparse Linear Systems, 2003",
     .revision = 1,
-    .attributes = SPL__DETERMINISTIC | SPL__IN_PLACE | SPL__BY_COLUMNS | SPL__ALGEBRA,
+    .attributes =
+        SPL__DETERMINISTIC | SPL__IN_PLACE | SPL__BY_COLUMNS | SPL__ALGEBRA | SPL__INTEGERS,
     .estimate = estimate,
     .prepare = prepare,
     .execute = execute,
@@ -104,6 +105,7 @@ const spl__method spl__spmv_compute_cpu_csr_transposed = {
 };
 
 #else
+#define IN_INTEGERS
 
 #include "spmv/cpu/beta_only.h"
 
@@ -134,14 +136,14 @@ static SPL__APART void FN(scatter)(const spl_sparse *transpose, const T *x, int6
 static SPL__APART void FN(scatter_other)(const spl__problem *p, const T *x, int64_t first,
                                          int64_t last, T *restrict sums)
 {
-    SPL__FOR_SEMIRING(p->options.semiring, FN(scatter_over)(&p->a.csr, x, first, last, sums, S));
+    SPL__FOR_SEMIRING(T, p->options.semiring, FN(scatter_over)(&p->a.csr, x, first, last, sums, S));
 }
 
 /* sums = part r of the columns times their elements of x, in pieces. */
 static void FN(multiply_part)(const state *s, int64_t r, const spl__problem *p,
                               const spl__call *call, T *sums)
 {
-    const T none = (T)spl__semiring_none(p->options.semiring);
+    const T none = SPL__SEMIRING_NONE(T, p->options.semiring);
     const int64_t stop = *(const T *)call->alpha == 0 ? s->first[r] : s->first[r + 1];
     for (int64_t i = 0; i < p->rows; i++)
         sums[i] = none;
@@ -154,6 +156,14 @@ static void FN(multiply_part)(const state *s, int64_t r, const spl__problem *p,
     }
 }
 
+#ifdef INTEGER
+#define IS_ODD(alpha) false
+static void FN(finish_oddly)(const spl__problem *p, const spl__call *call, const T *sums)
+{
+    (void)p, (void)call, (void)sums; /* never called */
+}
+#else
+#define IS_ODD(alpha) (!isfinite(alpha))
 /* For alpha Inf or NaN: only rows with an entry get alpha times their sum, once; afterwards they
  * are not finite. */
 static void FN(finish_oddly)(const spl__problem *p, const spl__call *call, const T *sums)
@@ -169,11 +179,12 @@ static void FN(finish_oddly)(const spl__problem *p, const spl__call *call, const
         if (isfinite(y[rows[e]]) && spl__row_mask_has(call->rows, rows[e]))
             y[rows[e]] += alpha * sums[rows[e]];
 }
+#endif
 
 static inline void FN(join)(int32_t semiring, T *sum, T value)
 {
     if (!semiring)
-        *sum += value;
+        *sum = SPL__PLUS(*sum, value);
     else
         SPL__SEMIRING_JOIN(semiring, *sum, value);
 }
@@ -186,13 +197,13 @@ static void FN(finish_row)(const spl__problem *p, const spl__call *call, int64_t
     T *y = (T *)call->y + i;
     if (!spl__row_mask_has(call->rows, i)) {
         if (call->rows->clear)
-            *y = (T)spl__semiring_none(semiring);
+            *y = SPL__SEMIRING_NONE(T, semiring);
     } else if (semiring) {
         if (beta != 0)
             SPL__SEMIRING_JOIN(semiring, sum, *y);
         *y = sum;
     } else {
-        *y = alpha * sum + FN(scaled)(beta, y);
+        *y = SPL__PLUS(SPL__TIMES(alpha, sum), FN(scaled)(beta, y));
     }
 }
 
@@ -200,10 +211,10 @@ static void FN(multiply)(const state *s, const spl__problem *p, const spl__call 
 {
     const int64_t rows = p->rows;
     const int32_t semiring = p->options.semiring;
-    T alpha = *(const T *)call->alpha, *sums = s->sums;
+    T *sums = s->sums;
     if (!call->rows && FN(beta_only)(call, rows, p->threads))
         return;
-    const bool odd = !isfinite(alpha);
+    const bool odd = IS_ODD(*(const T *)call->alpha);
 #pragma omp parallel for num_threads(spl__team(s->parts > 1 ? p->threads : 1)) schedule(static)
     for (int64_t r = 0; r < s->parts; r++)
         FN(multiply_part)(s, r, p, call, sums + r * rows);
@@ -220,5 +231,7 @@ static void FN(multiply)(const state *s, const spl__problem *p, const spl__call 
     if (odd)
         FN(finish_oddly)(p, call, sums);
 }
+
+#undef IS_ODD
 
 #endif

@@ -25,7 +25,7 @@ enum { ALONE_WORK = 16384 };
 #define SELF "spmv/cpu/spmv_semiring_rows_cpu.c"
 #include "core/each_type.h"
 
-static const spl__row_range_fn kernels[SPL__COMBINATIONS] = SPL__TABLE_IN_HALVES(multiply_rows);
+static const spl__row_range_fn kernels[SPL__COMBINATIONS] = SPL__TABLE_IN_ALL(multiply_rows);
 
 static void multiply(const spl__problem *p, const spl__row_parts *parts, int threads,
                      const spl__call *call)
@@ -65,7 +65,7 @@ const spl__method spl__spmv_compute_cpu_semiring_rows = {
     .summary = "CSR over any semiring, row by row",
     .source = "J. Kepner, J. Gilbert (eds.), Graph Algorithms in the Language of Linear Algebra",
     .revision = 1,
-    .attributes = SPL__DETERMINISTIC | SPL__IN_PLACE | SPL__HALVES | SPL__ALGEBRA,
+    .attributes = SPL__DETERMINISTIC | SPL__IN_PLACE | SPL__HALVES | SPL__ALGEBRA | SPL__INTEGERS,
     .estimate = estimate,
     .prepare = spl__row_steps_prepare,
     .execute = execute,
@@ -75,6 +75,7 @@ const spl__method spl__spmv_compute_cpu_semiring_rows = {
 
 #else
 #define IN_HALVES
+#define IN_INTEGERS
 
 #include "spmv/cpu/beta_only.h"
 
@@ -85,7 +86,7 @@ FN(row_sum)(const I *columns, const T *values, const T *x, int64_t count, const 
     const bool reads_a = spl__semiring_reads_a(semiring), reads_b = spl__semiring_reads_b(semiring);
     ACC sums[CHAINS];
     for (int k = 0; k < CHAINS; k++)
-        sums[k] = (ACC)spl__semiring_none(semiring);
+        sums[k] = SPL__SEMIRING_NONE(ACC, semiring);
     int64_t p = 0;
     for (; p + CHAINS <= count; p += CHAINS)
         for (int k = 0; k < CHAINS; k++)
@@ -108,7 +109,7 @@ static inline FN(rows) FN(rows_of)(const spl__row_range *range)
 
 static inline void FN(clear_row)(const FN(rows) *r, int64_t i, int32_t semiring)
 {
-    ((T *)r->call->y)[i] = NARROW((ACC)spl__semiring_none(semiring));
+    ((T *)r->call->y)[i] = NARROW(SPL__SEMIRING_NONE(ACC, semiring));
 }
 
 /* Row i of y; returns the number of its entries. Over other semirings beta is 0 or 1: the old value
@@ -127,7 +128,8 @@ static inline __attribute__((always_inline)) int64_t FN(compute_row)(const FN(ro
     if (products)
         sum = FN(row_sum)((const I *)a->indices + begin, values, r->call->x, entries, semiring);
     if (semiring == SPL_PLUS_TIMES) {
-        *y = NARROW((products ? alpha * sum : 0) + FN(scaled)(beta, y));
+        const ACC scaled = products ? SPL__TIMES(alpha, sum) : 0;
+        *y = NARROW(SPL__PLUS(scaled, FN(scaled)(beta, y)));
         return entries;
     }
     if (beta != 0)

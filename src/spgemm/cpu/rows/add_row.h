@@ -8,6 +8,8 @@
  * columns[k]
  * */
 
+#include "core/integer.h"
+
 /* Prefetches the row of B of the entry of A that is SPL__AHEAD further. Rows of B come in an
  * order that hardware prefetchers cannot predict: on a scattered mesh waiting for them took a
  * third of the time. */
@@ -40,7 +42,7 @@ static inline void FN(add_row)(const FN(row) *row, FN(accumulator) *sums, bool z
         P begin = b_offsets[a_columns[q]], end = b_offsets[a_columns[q] + 1];
         FN(send_for_row)(&p->b.csr, a_columns[q < last - SPL__AHEAD ? q + SPL__AHEAD : last]);
         FN(add_scaled)(sums, b_columns + begin, b_values + begin, end - begin,
-                       (ACC)alpha * a_values[q]);
+                       SPL__TIMES((ACC)alpha, a_values[q]));
     }
     for (P q = a_offsets[i]; zeros && alpha == 0 && q < a_offsets[i + 1]; q++) {
         P begin = b_offsets[a_columns[q]], end = b_offsets[a_columns[q] + 1];
