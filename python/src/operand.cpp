@@ -103,7 +103,9 @@ void sparse_operand::take(nb::handle parts, const char *name)
         throw nb::python_error();
     offsets.take(PyTuple_GetItem(tuple, 3), "array of offsets");
     indices.take(PyTuple_GetItem(tuple, 4), "array of indices");
-    values.take(PyTuple_GetItem(tuple, 5), "array of values");
+    pattern = PyTuple_GetItem(tuple, 5) == Py_None;
+    if (!pattern)
+        values.take(PyTuple_GetItem(tuple, 5), "array of values");
     if (!are_vectors())
         fail(name, "arrays of sparse matrices must be contiguous, with one dimension");
     read_arrays();
@@ -114,20 +116,21 @@ void sparse_operand::take(nb::handle parts, const char *name)
 
 void sparse_operand::read_arrays()
 {
-    view.type = values.type();
+    view.type = pattern ? SPL_F64 : values.type(); // of a pattern it says nothing
     view.index_type = indices.index();
     view.offset_type = offsets.index();
-    view.place = values.place();
+    view.place = pattern ? indices.place() : values.place();
     view.offsets = offsets.data();
     view.indices = indices.data();
-    view.values = values.data();
+    view.values = pattern ? nullptr : values.data();
 }
 
 // Answers what is wrong, or NULL. SciPy's arrays may be longer than the matrix has entries. Offsets
 // on a device are not read here.
 const char *sparse_operand::count_entries()
 {
-    const int64_t length = indices.length() < values.length() ? indices.length() : values.length();
+    const int64_t length =
+        pattern || indices.length() < values.length() ? indices.length() : values.length();
     const int64_t lines = view.format == SPL_CSR ? view.rows : view.cols;
     view.nnz = length;
     if (view.format == SPL_COO)

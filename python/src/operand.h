@@ -21,8 +21,8 @@ class sparse_operand
     spl_sparse view = SPL_SPARSE_INIT;
 
     // (format, rows, cols, offsets or rows, indices, values), a tuple made by
-    // sparloom/_operands.py. Raises what array_view raises, and ValueError for arrays that do not
-    // fit together.
+    // sparloom/_operands.py; without values (None) a pattern. Raises what array_view raises, and
+    // ValueError for arrays that do not fit together.
     void take(nanobind::handle parts, const char *name);
     // Three of SciPy's arrays, of f32 or f64. Raises nothing.
     fit try_take(spl_format format, nanobind::handle shape, nanobind::handle first,
@@ -34,9 +34,10 @@ class sparse_operand
     bool are_vectors() const
     {
         return offsets.is_contiguous_vector() && indices.is_contiguous_vector() &&
-               values.is_contiguous_vector();
+               (pattern || values.is_contiguous_vector());
     }
 
+    bool pattern = false;
     array_view offsets, indices, values;
 };
 
