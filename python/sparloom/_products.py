@@ -218,7 +218,7 @@ def _dense(
         plan = _core.Plan(core, parts, None, None, columns, chosen, told)
         call = plan.spmm if columns else plan.spmv
         if columns or len(x.shape) == 1:
-            call(x, y, alpha, beta, stream_of(x), told)
+            call(x, y, alpha, beta, None, stream_of(x), told)
     elif len(x.shape) == 1:
         _core.spmv(core, parts, x, y, alpha, beta, chosen, None, told)
     else:

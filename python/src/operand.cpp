@@ -235,4 +235,21 @@ stream_argument::stream_argument(spl_place place, nb::handle address)
     stream.handle = reinterpret_cast<void *>(nb::cast<uintptr_t>(address));
 }
 
+row_mask_argument::row_mask_argument(nb::handle tuple, int64_t rows)
+{
+    if (tuple.is_none())
+        return;
+    given = true;
+    rows_view.take(tuple[0], "mask");
+    const bool bits = rows_view.item_size() == sizeof(uint64_t);
+    const int64_t needed = bits ? (rows + 63) / 64 : rows;
+    if (!rows_view.is_contiguous_vector() || (!bits && rows_view.item_size() != 1) ||
+        rows_view.length() != needed || rows_view.place().kind != SPL_HOST)
+        fail("mask", "not what _plan.py makes");
+    mask.complement = nb::cast<bool>(tuple[1]);
+    mask.clear = nb::cast<bool>(tuple[2]);
+    mask.bits = bits ? static_cast<const uint64_t *>(rows_view.data()) : nullptr;
+    mask.bytes = bits ? nullptr : static_cast<const uint8_t *>(rows_view.data());
+}
+
 } // namespace sparloom

@@ -5,6 +5,7 @@
 
 #include "array_view.h"
 
+#include <sparloom/algebra.h>
 #include <string>
 
 namespace sparloom
@@ -125,6 +126,23 @@ class stream_argument
   private:
     bool given = false;
     spl_stream stream = {SPL_HOST, nullptr};
+};
+
+// The rows that an execution computes: None for all, or (array, complement, clear). The array has a
+// byte for each row, or the bits of all rows in words of 8 bytes.
+class row_mask_argument
+{
+  public:
+    row_mask_argument(nanobind::handle tuple, int64_t rows);
+    const spl_row_mask *pointer() const
+    {
+        return given ? &mask : nullptr;
+    }
+
+  private:
+    bool given = false;
+    spl_row_mask mask = SPL_ROW_MASK_INIT;
+    array_view rows_view;
 };
 
 void bind_operands();

@@ -85,9 +85,9 @@ class plan
     }
 
     void spmv(nb::handle x_array, nb::handle y_array, double alpha, double beta,
-              nb::handle stream_address, nb::handle progress);
+              nb::handle row_mask, nb::handle stream_address, nb::handle progress);
     void spmm(nb::handle b_array, nb::handle c_array, double alpha, double beta,
-              nb::handle stream_address, nb::handle progress);
+              nb::handle row_mask, nb::handle stream_address, nb::handle progress);
     nb::tuple spgemm(double alpha, double beta, nb::handle stream_address, nb::handle progress);
     void update(nb::handle a_parts, nb::handle b_parts, nb::handle d_parts,
                 nb::handle stream_address);
@@ -142,7 +142,7 @@ nb::tuple plan::shape() const
 }
 
 void plan::spmv(nb::handle x_array, nb::handle y_array, double alpha, double beta,
-                nb::handle stream_address, nb::handle progress)
+                nb::handle row_mask, nb::handle stream_address, nb::handle progress)
 {
     const claim claimed(busy, NAME);
     require(operation::SPMV, "SpMV");
@@ -151,14 +151,16 @@ void plan::spmv(nb::handle x_array, nb::handle y_array, double alpha, double bet
     take_vector(x, x_array, "x", view, inner, false);
     take_vector(y, y_array, "out", view, rows, true);
     const scalars s(view.type, alpha, beta);
+    const row_mask_argument mask(row_mask, rows);
     const stream_argument stream(view.place, stream_address);
     call(progress, [&] {
-        return spl_spmv_execute(made, s.alpha(), x.data(), s.beta(), y.data(), stream.pointer());
+        return spl_spmv_execute_masked(made, s.alpha(), x.data(), s.beta(), y.data(),
+                                       mask.pointer(), stream.pointer());
     });
 }
 
 void plan::spmm(nb::handle b_array, nb::handle c_array, double alpha, double beta,
-                nb::handle stream_address, nb::handle progress)
+                nb::handle row_mask, nb::handle stream_address, nb::handle progress)
 {
     const claim claimed(busy, NAME);
     require(operation::SPMM, "SpMM");
@@ -166,9 +168,11 @@ void plan::spmm(nb::handle b_array, nb::handle c_array, double alpha, double bet
     x.take(b_array, "B");
     y.take(c_array, "out", true);
     const scalars s(a->view.type, alpha, beta);
+    const row_mask_argument mask(row_mask, rows);
     const stream_argument stream(a->view.place, stream_address);
     call(progress, [&] {
-        return spl_spmm_execute(made, s.alpha(), &x.view, s.beta(), &y.view, stream.pointer());
+        return spl_spmm_execute_masked(made, s.alpha(), &x.view, s.beta(), &y.view, mask.pointer(),
+                                       stream.pointer());
     });
 }
 
@@ -291,8 +295,10 @@ void bind_plans(nb::module_ &m)
         .def(nb::init<const context &, nb::handle, nb::handle, nb::handle, int64_t, nb::handle,
                       nb::handle>(),
              nb::arg(), nb::arg(), none(), none(), nb::arg(), none(), none())
-        .def("spmv", &plan::spmv, nb::arg(), nb::arg(), nb::arg(), nb::arg(), none(), none())
-        .def("spmm", &plan::spmm, nb::arg(), nb::arg(), nb::arg(), nb::arg(), none(), none())
+        .def("spmv", &plan::spmv, nb::arg(), nb::arg(), nb::arg(), nb::arg(), none(), none(),
+             none())
+        .def("spmm", &plan::spmm, nb::arg(), nb::arg(), nb::arg(), nb::arg(), none(), none(),
+             none())
         .def("spgemm", &plan::spgemm, nb::arg(), nb::arg(), none(), none())
         .def("update", &plan::update, none(), none(), none(), none())
         .def("wait", &plan::wait)
