@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import html
+import weakref
 from dataclasses import dataclass
 from typing import Any
 
@@ -176,6 +177,7 @@ class Plan:
     ) -> None:
         self._matrix, self._cast, self._columns = A, cast, 0
         self._unsorted = bool(options.get("unsorted"))
+        self._results: weakref.WeakValueDictionary[int, Any] = weakref.WeakValueDictionary()
         self._sparse = B is not None and not np.isscalar(B) and is_sparse(B)
         chosen, told = options_of(context, **options), progress_of(progress)
         if self._sparse:
@@ -219,8 +221,9 @@ class Plan:
         ----------
         x : array
             The dense operand; none for sparse products.
-        out : array, optional
-            Where a dense result goes.
+        out : array or sparse matrix, optional
+            Where a dense result goes; of a sparse product an earlier result of this plan, which
+            gets new values. No memory is allocated then.
         alpha, beta : float
             Factors of the product, and of the old values of `out` or of `d`. Over a semiring alpha
             is 1 and beta 0 or 1: 1 joins the old values by the semiring's "add".
@@ -299,13 +302,20 @@ class Plan:
         return by_lines(values_as(x, self._type))
 
     def _multiply_sparse(self, x: Any, out: Any, alpha: float, beta: float, told: Any) -> Any:
-        if x is not None or out is not None:
+        if x is not None:
             raise TypeError("a plan of a sparse product takes no dense operand")
         if beta != 0 and not self._has_d:
             raise ValueError("beta needs d, which it multiplies")
         stream = stream_of(parts_of(self._matrix)[5])
-        parts = self._core.spgemm(alpha, beta, stream, told)
-        return sparse_like(self._matrix, parts, canonical=not self._unsorted)
+        if out is not None:
+            if self._results.get(id(out)) is not out:
+                raise ValueError("out is no result of this plan, which alone has its structure")
+            self._core.spgemm(alpha, beta, parts_of(out)[5], stream, told)
+            return out
+        parts: Any = self._core.spgemm(alpha, beta, None, stream, told)
+        result = sparse_like(self._matrix, parts, canonical=not self._unsorted)
+        self._results[id(result)] = result
+        return result
 
     def update_values(self, a: Any = None, b: Any = None, d: Any = None) -> None:
         """Announces new values: matrices with the structure that was planned, perhaps elsewhere.
