@@ -2,6 +2,7 @@
 #include "operand.h"
 
 #include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
 
 #include <cstring>
 
@@ -182,7 +183,7 @@ scalars::scalars(spl_type type, double alpha, double beta)
     }
 }
 
-void product_options::take(nb::handle dict)
+void product_options::take(nb::handle dict, const spl_context *context)
 {
     if (dict.is_none())
         return;
@@ -207,6 +208,13 @@ void product_options::take(nb::handle dict)
     options.semiring = static_cast<int32_t>(number("semiring"));
     options.mask_complement = static_cast<int32_t>(number("complement"));
     options.mask_pattern = static_cast<int32_t>(number("mask_pattern"));
+    options.partition = static_cast<spl_partition_kind>(number("partition"));
+    if (d.contains("capabilities")) {
+        capabilities = nb::cast<std::vector<double>>(d["capabilities"]);
+        if (capabilities.size() != static_cast<size_t>(spl_processor_count(context)))
+            fail("capabilities", "not a number for each of the context's processors");
+        options.capabilities = capabilities.data();
+    }
     if (d.contains("mask")) {
         mask.take(d["mask"], "mask");
         options.mask = &mask.view;

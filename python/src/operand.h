@@ -7,6 +7,7 @@
 
 #include <sparloom/algebra.h>
 #include <string>
+#include <vector>
 
 namespace sparloom
 {
@@ -89,13 +90,14 @@ class scalars
     alignas(double) char numbers[2][sizeof(double)];
 };
 
-// spl_options from a dict of sparloom/_options.py; None: the defaults.
+// spl_options from a dict of sparloom/_options.py; None: the defaults. Raises ValueError if there
+// are not as many capabilities as the context has processors.
 class product_options
 {
   public:
     spl_options options = SPL_OPTIONS_INIT;
 
-    void take(nanobind::handle dict);
+    void take(nanobind::handle dict, const spl_context *context);
     // Unless the caller has said how many.
     void set_threads(int threads)
     {
@@ -110,6 +112,7 @@ class product_options
   private:
     bool given = false;
     std::string method;
+    std::vector<double> capabilities;
     sparse_operand mask;
 };
 

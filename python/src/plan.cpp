@@ -59,7 +59,7 @@ class plan
                : columns > 0      ? operation::SPMM
                                   : operation::SPMV)
     {
-        options.take(dict);
+        options.take(dict, owner->context);
         a = std::make_unique<sparse_operand>();
         a->take(a_parts, "A");
         const bool across = options.options.op_a != SPL_NONE;

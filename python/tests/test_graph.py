@@ -281,6 +281,18 @@ def test_weights():
         gr.sssp(gr.Graph(matrix, weights=False), 0)
 
 
+def test_graphs_of_torch(rng):
+    torch = pytest.importorskip("torch")
+    matrix = random_graph(rng, 60, 200)
+    parts = [torch.from_numpy(part) for part in (matrix.indptr, matrix.indices, matrix.data)]
+    tensor = torch.sparse_csr_tensor(*parts, size=matrix.shape)
+    np.testing.assert_array_equal(gr.sssp(tensor, 3), gr.sssp(matrix, 3))
+    assert gr.triangles(tensor.to_sparse_coo()) == gr.triangles(matrix)
+    truss = gr.ktruss(tensor, 3)
+    assert str(truss.layout) == "torch.sparse_csr"
+    np.testing.assert_array_equal(truss.to_dense().numpy(), gr.ktruss(matrix, 3).toarray())
+
+
 def test_contexts_and_budgets(rng):
     matrix = random_graph(rng, 500, 1500).tocsc()
     small, graph = spl.Context(threads=1, memory_budget=1000), gr.Graph(matrix)
