@@ -5,6 +5,7 @@
 
 #include <errno.h>
 #include <limits.h>
+#include <plot_scene.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -40,6 +41,16 @@ int cli_output_check_matrix(const char *path)
 {
     int code = cli_check_written(spl_write_check(path), path);
     return code ? code : cli_output_check(path);
+}
+
+int cli_output_check_picture(const char *path)
+{
+    if (!plot_available(plot_format_of(path)))
+        return cli_fail(SPL_UNSUPPORTED,
+                        "%s: a PNG needs libcairo, which this tool was built without; an SVG "
+                        "does not",
+                        path);
+    return cli_output_check(path);
 }
 
 int cli_output_write(const char *path, const tool_buffer *bytes)

@@ -9,6 +9,8 @@
 int cli_output_check(const char *path);
 /* The same of a matrix, whose format the ending decides. */
 int cli_output_check_matrix(const char *path);
+/* The same of a picture, whose format the ending decides. */
+int cli_output_check_picture(const char *path);
 /* Writes it: complete, or as it was. Returns an exit code. */
 int cli_output_write(const char *path, const tool_buffer *bytes);
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# Finds libcairo, which the tool draws pictures with: Cairo_FOUND, target Cairo::Cairo.
+# Finds libcairo, which the tool draws PNG with: Cairo_FOUND, target Cairo::Cairo.
 find_package(PkgConfig QUIET)
 if(PkgConfig_FOUND)
     pkg_check_modules(PC_Cairo QUIET cairo)

@@ -4,7 +4,7 @@
 #
 # Each dependency is probed by using it. If nothing is missing, the network is not touched. Root
 # gets what is missing installed by apt-get; anyone else gets the line to type, and exit status 1.
-# libzip, which .npz files need, and libcairo, which pictures need, are asked for as well; but demo
+# libzip, which .npz files need, and libcairo, which PNG needs, are asked for as well; but demo
 # and check go on without them, and build a tool that says so.
 #   demo   compiler, make, CMake, OpenMP, zlib, cJSON; libzip, libcairo
 #   check  and cmocka, pkg-config
@@ -105,7 +105,7 @@ int main(void) { return !zlibVersion(); }' -lz
 int main(void) { return !cJSON_Version(); }' -lcjson
     want libzip-dev compiles cc '#include <zip.h>
 int main(void) { return !zip_libzip_version(); }' -lzip
-    want libcairo2-dev compiles cc '#include <cairo/cairo-svg.h>
+    want libcairo2-dev compiles cc '#include <cairo/cairo.h>
 int main(void) { return !cairo_version(); }' -lcairo
     [ "$mode" != demo ] || return 0
 
@@ -165,7 +165,7 @@ if [ -n "$missing$optional" ]; then
         exit 1
     fi
     [ -z "$optional" ] ||
-        echo "going on without $(unique $optional): .npz files need libzip, pictures libcairo" >&2
+        echo "going on without $(unique $optional): .npz files need libzip, PNG libcairo" >&2
 fi
 
 # Distributions' SciPy may be too old, and their Python may refuse pip: a virtual environment suits

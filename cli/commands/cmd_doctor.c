@@ -117,7 +117,7 @@ static void survey_libraries(optional_library libraries[LIBRARIES])
 {
     libraries[0] =
         (optional_library){"libzip", ".npz files", spl_write_check("any.npz") != SPL_UNSUPPORTED};
-    libraries[1] = (optional_library){"libcairo", "pictures", plot_available()};
+    libraries[1] = (optional_library){"libcairo", "pictures as PNG", plot_available(PLOT_PNG)};
 }
 
 static void add_libraries(tool_table *table)

@@ -131,11 +131,8 @@ int cli_run_plot(cli_session *session)
 {
     plot_request wanted = {0};
     int code = parse(session->request, &wanted);
-    if (!code && !plot_available())
-        code =
-            cli_fail(SPL_UNSUPPORTED, "pictures need libcairo, which this tool was built without");
     if (!code)
-        code = cli_output_check(session->request->output);
+        code = cli_output_check_picture(session->request->output);
     if (!code)
         code = run(session, &wanted);
     cli_shares_free(&wanted.shares);

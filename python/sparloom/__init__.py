@@ -10,7 +10,7 @@
 Documentation: doc/python.md.
 """
 
-from . import _core, scipy
+from . import _core, graph, scipy
 from ._context import Context, Import, Memory, Processor, Wisdom, default_context
 from ._errors import BudgetError, Cancelled, StaleError
 from ._matrices import (
@@ -62,6 +62,7 @@ __all__ = [
     "distribution",
     "doctor",
     "gen",
+    "graph",
     "matmul",
     "methods",
     "partition",

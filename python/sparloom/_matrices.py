@@ -13,12 +13,11 @@ import scipy.sparse
 from . import _core
 from ._context import Context, core_of
 from ._operands import FORMATS, parts_of, sparse_like
-from ._options import choice
+from ._options import PARTITIONS, choice
 from ._progress import progress_of
 
 _TYPES = {"float32": 1, "float64": 2, "float16": 3, "bfloat16": 4}
 _INDICES = {"int32": 1, "int64": 2}
-_KINDS = {"rows": 1, "nnz": 2, "density": 3, "cost": 4}
 _ARRAY = scipy.sparse.csr_array((0, 0))  # says what kind of matrix files become
 
 
@@ -264,7 +263,7 @@ def partition(
     """
     shares = [1.0] * capabilities if isinstance(capabilities, int) else list(capabilities)
     order = np.empty(A.shape[0], dtype=np.int64)
-    number = choice(_KINDS, kind, "kind")
+    number = choice(PARTITIONS, kind, "kind")
     speeds = [] if links is None else list(links)
     rows = _core.partition(core_of(context), parts_of(A), number, shares, speeds, order)
     return order, [Part(**row) for row in rows]

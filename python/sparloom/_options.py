@@ -3,15 +3,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from ._context import Context, default_context, parse_bytes
-from ._operands import parts_as, parts_of
+from ._operands import parts_of
 
 OPERATORS = {"N": 0, "T": 1, "H": 2}
 POLICIES = {"cost": 0, "rules": 1, "measure": 2}
 ACCURACIES = {"default": 0, "reduced": 1}
 ORDERS = {"C": 1, "F": 2}
+PARTITIONS = {"rows": 1, "nnz": 2, "density": 3, "cost": 4}
 SEMIRINGS = {
     "plus_times": 0,
     "plus_pair": 1,
@@ -60,6 +62,8 @@ def options_of(
     mask: Any = None,
     complement: bool = False,
     mask_pattern: str | None = None,
+    partition: str | None = None,
+    capabilities: Sequence[float] | None = None,
 ) -> dict[str, Any] | None:
     """The options that are not the defaults, as the extension takes them; None if all are."""
     found: dict[str, Any] = {
@@ -77,11 +81,15 @@ def options_of(
     if semiring is not None:
         found["semiring"] = choice(SEMIRINGS, semiring, "semiring")
     if mask is not None:
-        found["mask"] = parts_as(parts_of(mask), "float64")
+        found["mask"] = (*parts_of(mask)[:5], None)  # only positions count
     elif complement or mask_pattern is not None:
         raise ValueError("complement and mask_pattern go with a mask")
     if mask_pattern is not None:
         found["mask_pattern"] = choice(MASK_PATTERNS, mask_pattern, "mask_pattern")
+    if partition is not None:
+        found["partition"] = choice(PARTITIONS, partition, "partition")
+    if capabilities is not None:
+        found["capabilities"] = [float(capability) for capability in capabilities]
     if method is not None:
         found["method"] = method
     if memory_budget is not None:
@@ -94,4 +102,4 @@ def options_of(
         "check_inputs": int(check_inputs),
         "complement": int(complement),
     }
-    return {key: value for key, value in found.items() if value} or None
+    return {key: value for key, value in found.items() if value not in (0, "")} or None

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import html
+import weakref
 from dataclasses import dataclass
 from typing import Any
 
@@ -176,6 +177,7 @@ class Plan:
     ) -> None:
         self._matrix, self._cast, self._columns = A, cast, 0
         self._unsorted = bool(options.get("unsorted"))
+        self._results: weakref.WeakValueDictionary[int, Any] = weakref.WeakValueDictionary()
         self._sparse = B is not None and not np.isscalar(B) and is_sparse(B)
         chosen, told = options_of(context, **options), progress_of(progress)
         if self._sparse:
@@ -208,25 +210,51 @@ class Plan:
         *,
         alpha: float = 1.0,
         beta: float = 0.0,
+        mask: Any = None,
+        complement: bool = False,
+        clear: bool = False,
         progress: Any = None,
     ) -> Any:
-        """Computes the product.
+        """Computes the product, or the rows of it that a mask names.
 
         Parameters
         ----------
         x : array
             The dense operand; none for sparse products.
-        out : array, optional
-            Where a dense result goes.
+        out : array or sparse matrix, optional
+            Where a dense result goes; of a sparse product an earlier result of this plan, which
+            gets new values. No memory is allocated then.
         alpha, beta : float
-            Factors of the product, and of the old values of `out` or of `d`.
+            Factors of the product, and of the old values of `out` or of `d`. Over a semiring alpha
+            is 1 and beta 0 or 1: 1 joins the old values by the semiring's "add".
+        mask : array, optional
+            Rows of a dense result to compute: an array of bool or uint8 with an element for each
+            row, or of uint64, where row i is bit i % 64 of element i // 64. Each call may have
+            another one. On the CPU. Masks of sparse products are options of `plan`.
+        complement : bool
+            Compute the rows that the mask does not name.
+        clear : bool
+            Rows that are not computed become what a row without entries is: 0, or over a semiring
+            inf or -inf. Otherwise they keep what `out` has; without `out` they are cleared, too.
 
         Returns
         -------
         array or sparse matrix
             On a device work is enqueued to the current stream of x's library.
+
+        Examples
+        --------
+        >>> import numpy as np, scipy.sparse, sparloom as spl
+        >>> p = spl.plan(scipy.sparse.csr_array([[1.0, 0], [2, 3], [0, 4]]))
+        >>> p(np.ones(2), np.full(3, 9.0), mask=np.array([True, False, True]))
+        array([1., 9., 4.])
         """
         told = None if progress is None else progress_of(progress)
+        rows = None
+        if mask is not None:
+            rows = self._row_mask(mask, complement, clear or out is None)
+        elif complement or clear:
+            raise ValueError("complement and clear go with a mask")
         if self._sparse:
             return self._multiply_sparse(x, out, alpha, beta, told)
         if type(x) is np.ndarray:
@@ -247,8 +275,22 @@ class Plan:
         if out is None or type(out) is not type(x):
             out = out_of(out, x, (self._shape[0], *x.shape[1:]), self._type, beta)
         call = self._core.spmm if self._columns else self._core.spmv
-        call(x, out, alpha, beta, None if self._device is None else stream_of(x), told)
+        call(x, out, alpha, beta, rows, None if self._device is None else stream_of(x), told)
         return out
+
+    def _row_mask(self, mask: Any, complement: bool, clear: bool) -> tuple[Any, bool, bool]:
+        """A mask of rows as the extension takes it."""
+        if self._sparse:
+            raise TypeError("a plan of a sparse product takes its mask when it is made")
+        mask, rows = np.asarray(mask), self._shape[0]
+        if mask.dtype not in (np.bool_, np.uint8, np.uint64):
+            raise TypeError(f"the mask is {mask.dtype}, not bool, uint8 or uint64")
+        expected = -(-rows // 64) if mask.dtype == np.uint64 else rows
+        if mask.shape != (expected,):
+            raise ValueError(
+                f"the mask has shape {mask.shape}, {rows} rows need ({expected},) of {mask.dtype}"
+            )
+        return np.require(mask, requirements=("C", "A")), bool(complement), bool(clear)
 
     def _dense_operand(self, x: Any) -> Any:
         if x is None:
@@ -260,13 +302,20 @@ class Plan:
         return by_lines(values_as(x, self._type))
 
     def _multiply_sparse(self, x: Any, out: Any, alpha: float, beta: float, told: Any) -> Any:
-        if x is not None or out is not None:
+        if x is not None:
             raise TypeError("a plan of a sparse product takes no dense operand")
         if beta != 0 and not self._has_d:
             raise ValueError("beta needs d, which it multiplies")
         stream = stream_of(parts_of(self._matrix)[5])
-        parts = self._core.spgemm(alpha, beta, stream, told)
-        return sparse_like(self._matrix, parts, canonical=not self._unsorted)
+        if out is not None:
+            if self._results.get(id(out)) is not out:
+                raise ValueError("out is no result of this plan, which alone has its structure")
+            self._core.spgemm(alpha, beta, parts_of(out)[5], stream, told)
+            return out
+        parts: Any = self._core.spgemm(alpha, beta, None, stream, told)
+        result = sparse_like(self._matrix, parts, canonical=not self._unsorted)
+        self._results[id(result)] = result
+        return result
 
     def update_values(self, a: Any = None, b: Any = None, d: Any = None) -> None:
         """Announces new values: matrices with the structure that was planned, perhaps elsewhere.

@@ -100,6 +100,9 @@ def matmul(
         ("cpu,cuda"), deterministic, memory_budget (bytes or "2 GiB"), unsorted (columns of a sparse
         result in any order), accuracy ("reduced" allows tensor cores), check_inputs.
 
+        Of several processors: partition ("cost", "rows", "nnz", "density"; how rows are shared),
+        capabilities (what each processor of the context can do, instead of predictions).
+
         On the CPU: semiring ("plus_times", "plus_pair", "plus_first", "plus_second", "min_plus",
         "max_plus", "min_second", "max_second", "min_times", "max_times"), where alpha is 1 and beta
         0 or 1. For sparse results mask, a sparse matrix: they are computed where it has entries, or
@@ -218,7 +221,7 @@ def _dense(
         plan = _core.Plan(core, parts, None, None, columns, chosen, told)
         call = plan.spmm if columns else plan.spmv
         if columns or len(x.shape) == 1:
-            call(x, y, alpha, beta, stream_of(x), told)
+            call(x, y, alpha, beta, None, stream_of(x), told)
     elif len(x.shape) == 1:
         _core.spmv(core, parts, x, y, alpha, beta, chosen, None, told)
     else:

@@ -207,7 +207,10 @@ bool array_view::take_tensor(nb::handle array)
 
 void array_view::take_dlpack(nb::handle array)
 {
-    tensor = nb::cast<nb::ndarray<>>(array);
+    if (!nb::try_cast(array, tensor)) {
+        array.attr("__dlpack__")(); // says what is wrong, if anybody can: a tracer of JAX does
+        fail(PyExc_TypeError, "cannot be read by DLPack");
+    }
     count = static_cast<int>(tensor.ndim());
     if (count > 2)
         fail(PyExc_ValueError, "has more than two dimensions");

@@ -42,6 +42,10 @@ class array_view
     {
         return strides[axis];
     }
+    int item_size() const
+    {
+        return bytes;
+    }
     void *data() const
     {
         return memory;

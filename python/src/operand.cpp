@@ -2,6 +2,7 @@
 #include "operand.h"
 
 #include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
 
 #include <cstring>
 
@@ -103,7 +104,9 @@ void sparse_operand::take(nb::handle parts, const char *name)
         throw nb::python_error();
     offsets.take(PyTuple_GetItem(tuple, 3), "array of offsets");
     indices.take(PyTuple_GetItem(tuple, 4), "array of indices");
-    values.take(PyTuple_GetItem(tuple, 5), "array of values");
+    pattern = PyTuple_GetItem(tuple, 5) == Py_None;
+    if (!pattern)
+        values.take(PyTuple_GetItem(tuple, 5), "array of values");
     if (!are_vectors())
         fail(name, "arrays of sparse matrices must be contiguous, with one dimension");
     read_arrays();
@@ -114,20 +117,21 @@ void sparse_operand::take(nb::handle parts, const char *name)
 
 void sparse_operand::read_arrays()
 {
-    view.type = values.type();
+    view.type = pattern ? SPL_F64 : values.type(); // of a pattern it says nothing
     view.index_type = indices.index();
     view.offset_type = offsets.index();
-    view.place = values.place();
+    view.place = pattern ? indices.place() : values.place();
     view.offsets = offsets.data();
     view.indices = indices.data();
-    view.values = values.data();
+    view.values = pattern ? nullptr : values.data();
 }
 
 // Answers what is wrong, or NULL. SciPy's arrays may be longer than the matrix has entries. Offsets
 // on a device are not read here.
 const char *sparse_operand::count_entries()
 {
-    const int64_t length = indices.length() < values.length() ? indices.length() : values.length();
+    const int64_t length =
+        pattern || indices.length() < values.length() ? indices.length() : values.length();
     const int64_t lines = view.format == SPL_CSR ? view.rows : view.cols;
     view.nnz = length;
     if (view.format == SPL_COO)
@@ -179,7 +183,7 @@ scalars::scalars(spl_type type, double alpha, double beta)
     }
 }
 
-void product_options::take(nb::handle dict)
+void product_options::take(nb::handle dict, const spl_context *context)
 {
     if (dict.is_none())
         return;
@@ -204,6 +208,13 @@ void product_options::take(nb::handle dict)
     options.semiring = static_cast<int32_t>(number("semiring"));
     options.mask_complement = static_cast<int32_t>(number("complement"));
     options.mask_pattern = static_cast<int32_t>(number("mask_pattern"));
+    options.partition = static_cast<spl_partition_kind>(number("partition"));
+    if (d.contains("capabilities")) {
+        capabilities = nb::cast<std::vector<double>>(d["capabilities"]);
+        if (capabilities.size() != static_cast<size_t>(spl_processor_count(context)))
+            fail("capabilities", "not a number for each of the context's processors");
+        options.capabilities = capabilities.data();
+    }
     if (d.contains("mask")) {
         mask.take(d["mask"], "mask");
         options.mask = &mask.view;
@@ -230,6 +241,23 @@ stream_argument::stream_argument(spl_place place, nb::handle address)
     given = true;
     stream.kind = place.kind;
     stream.handle = reinterpret_cast<void *>(nb::cast<uintptr_t>(address));
+}
+
+row_mask_argument::row_mask_argument(nb::handle tuple, int64_t rows)
+{
+    if (tuple.is_none())
+        return;
+    given = true;
+    rows_view.take(tuple[0], "mask");
+    const bool bits = rows_view.item_size() == sizeof(uint64_t);
+    const int64_t needed = bits ? (rows + 63) / 64 : rows;
+    if (!rows_view.is_contiguous_vector() || (!bits && rows_view.item_size() != 1) ||
+        rows_view.length() != needed || rows_view.place().kind != SPL_HOST)
+        fail("mask", "not what _plan.py makes");
+    mask.complement = nb::cast<bool>(tuple[1]);
+    mask.clear = nb::cast<bool>(tuple[2]);
+    mask.bits = bits ? static_cast<const uint64_t *>(rows_view.data()) : nullptr;
+    mask.bytes = bits ? nullptr : static_cast<const uint8_t *>(rows_view.data());
 }
 
 } // namespace sparloom

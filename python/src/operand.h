@@ -5,7 +5,9 @@
 
 #include "array_view.h"
 
+#include <sparloom/algebra.h>
 #include <string>
+#include <vector>
 
 namespace sparloom
 {
@@ -21,8 +23,8 @@ class sparse_operand
     spl_sparse view = SPL_SPARSE_INIT;
 
     // (format, rows, cols, offsets or rows, indices, values), a tuple made by
-    // sparloom/_operands.py. Raises what array_view raises, and ValueError for arrays that do not
-    // fit together.
+    // sparloom/_operands.py; without values (None) a pattern. Raises what array_view raises, and
+    // ValueError for arrays that do not fit together.
     void take(nanobind::handle parts, const char *name);
     // Three of SciPy's arrays, of f32 or f64. Raises nothing.
     fit try_take(spl_format format, nanobind::handle shape, nanobind::handle first,
@@ -34,9 +36,10 @@ class sparse_operand
     bool are_vectors() const
     {
         return offsets.is_contiguous_vector() && indices.is_contiguous_vector() &&
-               values.is_contiguous_vector();
+               (pattern || values.is_contiguous_vector());
     }
 
+    bool pattern = false;
     array_view offsets, indices, values;
 };
 
@@ -87,13 +90,14 @@ class scalars
     alignas(double) char numbers[2][sizeof(double)];
 };
 
-// spl_options from a dict of sparloom/_options.py; None: the defaults.
+// spl_options from a dict of sparloom/_options.py; None: the defaults. Raises ValueError if there
+// are not as many capabilities as the context has processors.
 class product_options
 {
   public:
     spl_options options = SPL_OPTIONS_INIT;
 
-    void take(nanobind::handle dict);
+    void take(nanobind::handle dict, const spl_context *context);
     // Unless the caller has said how many.
     void set_threads(int threads)
     {
@@ -108,6 +112,7 @@ class product_options
   private:
     bool given = false;
     std::string method;
+    std::vector<double> capabilities;
     sparse_operand mask;
 };
 
@@ -124,6 +129,23 @@ class stream_argument
   private:
     bool given = false;
     spl_stream stream = {SPL_HOST, nullptr};
+};
+
+// The rows that an execution computes: None for all, or (array, complement, clear). The array has a
+// byte for each row, or the bits of all rows in words of 8 bytes.
+class row_mask_argument
+{
+  public:
+    row_mask_argument(nanobind::handle tuple, int64_t rows);
+    const spl_row_mask *pointer() const
+    {
+        return given ? &mask : nullptr;
+    }
+
+  private:
+    bool given = false;
+    spl_row_mask mask = SPL_ROW_MASK_INIT;
+    array_view rows_view;
 };
 
 void bind_operands();

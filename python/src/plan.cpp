@@ -59,7 +59,7 @@ class plan
                : columns > 0      ? operation::SPMM
                                   : operation::SPMV)
     {
-        options.take(dict);
+        options.take(dict, owner->context);
         a = std::make_unique<sparse_operand>();
         a->take(a_parts, "A");
         const bool across = options.options.op_a != SPL_NONE;
@@ -85,10 +85,12 @@ class plan
     }
 
     void spmv(nb::handle x_array, nb::handle y_array, double alpha, double beta,
-              nb::handle stream_address, nb::handle progress);
+              nb::handle row_mask, nb::handle stream_address, nb::handle progress);
     void spmm(nb::handle b_array, nb::handle c_array, double alpha, double beta,
-              nb::handle stream_address, nb::handle progress);
-    nb::tuple spgemm(double alpha, double beta, nb::handle stream_address, nb::handle progress);
+              nb::handle row_mask, nb::handle stream_address, nb::handle progress);
+    // With an array for the values of C: they are written there, and the answer is None.
+    nb::object spgemm(double alpha, double beta, nb::handle values_array, nb::handle stream_address,
+                      nb::handle progress);
     void update(nb::handle a_parts, nb::handle b_parts, nb::handle d_parts,
                 nb::handle stream_address);
     void wait();
@@ -102,11 +104,12 @@ class plan
 
   private:
     spl_status make();
+    spl_status fill(const scalars &s, void *values, const spl_stream *stream);
     void require(operation wanted, const char *call) const;
 
     context_pointer owner;
     int64_t columns, rows = 0, inner = 0;
-    bool has_d;
+    bool has_d, bounded = false; // nnz(C) was not known when the plan was made
     operation kind;
     product_options options;
     std::unique_ptr<sparse_operand> a, b, d;
@@ -123,8 +126,13 @@ spl_status plan::make()
         return spl_spmv_plan(owner->context, &a->view, o, &made);
     if (kind == operation::SPMM)
         return spl_spmm_plan(owner->context, &a->view, columns, o, &made);
-    return spl_spgemm_plan(owner->context, &a->view, &b->view, has_d ? &d->view : nullptr, o,
-                           &made);
+    spl_result result = SPL_RESULT_INIT;
+    spl_status status =
+        spl_spgemm_plan(owner->context, &a->view, &b->view, has_d ? &d->view : nullptr, o, &made);
+    if (status == SPL_OK)
+        status = spl_spgemm_result(made, &result);
+    bounded = !result.exact;
+    return status;
 }
 
 void plan::require(operation wanted, const char *call) const
@@ -142,7 +150,7 @@ nb::tuple plan::shape() const
 }
 
 void plan::spmv(nb::handle x_array, nb::handle y_array, double alpha, double beta,
-                nb::handle stream_address, nb::handle progress)
+                nb::handle row_mask, nb::handle stream_address, nb::handle progress)
 {
     const claim claimed(busy, NAME);
     require(operation::SPMV, "SpMV");
@@ -151,14 +159,16 @@ void plan::spmv(nb::handle x_array, nb::handle y_array, double alpha, double bet
     take_vector(x, x_array, "x", view, inner, false);
     take_vector(y, y_array, "out", view, rows, true);
     const scalars s(view.type, alpha, beta);
+    const row_mask_argument mask(row_mask, rows);
     const stream_argument stream(view.place, stream_address);
     call(progress, [&] {
-        return spl_spmv_execute(made, s.alpha(), x.data(), s.beta(), y.data(), stream.pointer());
+        return spl_spmv_execute_masked(made, s.alpha(), x.data(), s.beta(), y.data(),
+                                       mask.pointer(), stream.pointer());
     });
 }
 
 void plan::spmm(nb::handle b_array, nb::handle c_array, double alpha, double beta,
-                nb::handle stream_address, nb::handle progress)
+                nb::handle row_mask, nb::handle stream_address, nb::handle progress)
 {
     const claim claimed(busy, NAME);
     require(operation::SPMM, "SpMM");
@@ -166,18 +176,38 @@ void plan::spmm(nb::handle b_array, nb::handle c_array, double alpha, double bet
     x.take(b_array, "B");
     y.take(c_array, "out", true);
     const scalars s(a->view.type, alpha, beta);
+    const row_mask_argument mask(row_mask, rows);
     const stream_argument stream(a->view.place, stream_address);
     call(progress, [&] {
-        return spl_spmm_execute(made, s.alpha(), &x.view, s.beta(), &y.view, stream.pointer());
+        return spl_spmm_execute_masked(made, s.alpha(), &x.view, s.beta(), &y.view, mask.pointer(),
+                                       stream.pointer());
     });
 }
 
-nb::tuple plan::spgemm(double alpha, double beta, nb::handle stream_address, nb::handle progress)
+// Plans with a bound compute where they have room, then pack.
+spl_status plan::fill(const scalars &s, void *values, const spl_stream *stream)
+{
+    const spl_status status =
+        spl_spgemm_execute(made, s.alpha(), s.beta(), bounded ? nullptr : values, stream);
+    return status == SPL_OK && bounded ? spl_spgemm_export(made, nullptr, nullptr, values, stream)
+                                       : status;
+}
+
+nb::object plan::spgemm(double alpha, double beta, nb::handle values_array,
+                        nb::handle stream_address, nb::handle progress)
 {
     const claim claimed(busy, NAME);
     require(operation::SPGEMM, "SpGEMM");
     const scalars s(a->view.type, alpha, beta);
     const stream_argument stream(a->view.place, stream_address);
+    if (!values_array.is_none()) {
+        spl_result result = SPL_RESULT_INIT;
+        array_view values;
+        check(spl_spgemm_result(made, &result));
+        take_vector(values, values_array, "out", a->view, result.nnz, true);
+        call(progress, [&] { return fill(s, values.data(), stream.pointer()); });
+        return nb::none();
+    }
     spl_matrix *product = nullptr;
     call(progress, [&] {
         spl_status status =
@@ -291,9 +321,11 @@ void bind_plans(nb::module_ &m)
         .def(nb::init<const context &, nb::handle, nb::handle, nb::handle, int64_t, nb::handle,
                       nb::handle>(),
              nb::arg(), nb::arg(), none(), none(), nb::arg(), none(), none())
-        .def("spmv", &plan::spmv, nb::arg(), nb::arg(), nb::arg(), nb::arg(), none(), none())
-        .def("spmm", &plan::spmm, nb::arg(), nb::arg(), nb::arg(), nb::arg(), none(), none())
-        .def("spgemm", &plan::spgemm, nb::arg(), nb::arg(), none(), none())
+        .def("spmv", &plan::spmv, nb::arg(), nb::arg(), nb::arg(), nb::arg(), none(), none(),
+             none())
+        .def("spmm", &plan::spmm, nb::arg(), nb::arg(), nb::arg(), nb::arg(), none(), none(),
+             none())
+        .def("spgemm", &plan::spgemm, nb::arg(), nb::arg(), none(), none(), none())
         .def("update", &plan::update, none(), none(), none(), none())
         .def("wait", &plan::wait)
         .def("explain", &plan::explain)

@@ -57,7 +57,7 @@ void spmv(const context &c, nb::handle a_parts, nb::handle x_array, nb::handle y
     sparse_operand a;
     array_view x, y;
     product_options options;
-    options.take(dict);
+    options.take(dict, c.owner->context);
     a.take(a_parts, "A");
     const bool across = options.options.op_a != SPL_NONE;
     take_vector(x, x_array, "x", a.view, across ? a.view.rows : a.view.cols, false);
@@ -77,7 +77,7 @@ void spmm(const context &c, nb::handle a_parts, nb::handle b_array, nb::handle c
     sparse_operand a;
     dense_operand b, out;
     product_options options;
-    options.take(dict);
+    options.take(dict, c.owner->context);
     a.take(a_parts, "A");
     b.take(b_array, "B");
     out.take(c_array, "out", true);
@@ -96,7 +96,7 @@ nb::tuple spgemm(const context &c, nb::handle a_parts, nb::handle b_parts, nb::h
 {
     sparse_operand a, b, d;
     product_options options;
-    options.take(dict);
+    options.take(dict, c.owner->context);
     a.take(a_parts, "A");
     b.take(b_parts, "B");
     if (!d_parts.is_none())

@@ -34,6 +34,7 @@ def test_functions_have_examples():
     functions = {name: getattr(spl, name) for name in spl.__all__}
     functions = {name: f for name, f in functions.items() if inspect.isfunction(f)}
     assert len(functions) > 10
+    functions |= {name: getattr(spl.graph, name) for name in spl.graph.__all__}
     assert [name for name, f in functions.items() if ">>>" not in (f.__doc__ or "")] == []
 
 

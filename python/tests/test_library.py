@@ -107,6 +107,22 @@ def test_emulated_device(random_csr):
     np.testing.assert_allclose(p(np.ones(40)), A @ np.ones(40), atol=1e-13)
 
 
+def test_shares_of_processors(random_csr):
+    A, x = random_csr(40, 40), np.ones(40)
+    shared = {"context": spl.Context(threads=1, devices="emu,cpu"), "processors": "cpu,emu"}
+    p = spl.plan(A, partition="rows", capabilities=[3, 1], **shared)
+    assert [step.row_count for step in p.steps] == [30, 10]
+    np.testing.assert_allclose(p(x), A @ x, atol=1e-13)
+    for wrong in ([], [1], [1, 2, 3]):
+        for call in (spl.plan, lambda A, **options: spl.matmul(A, x, **options)):
+            with pytest.raises(ValueError, match="each of the context's processors"):
+                call(A, capabilities=wrong, **shared)
+    with pytest.raises(ValueError, match="nan"):
+        spl.plan(A, capabilities=[1, np.nan], **shared)
+    with pytest.raises(ValueError, match="rows, nnz, density, cost"):
+        spl.plan(A, partition="halves", **shared)
+
+
 def test_machine_and_wisdom(tmp_path, random_csr):
     context = spl.Context(threads=1)
     context.machine_set("cpu/bandwidth", 1.5e10)

@@ -60,6 +60,31 @@ def test_spgemm_with_new_values(rng, random_csr, method):
     near(p(alpha=-3).toarray(), (-3 * A2 @ B).toarray())
 
 
+@pytest.mark.parametrize("method", [None, "spgemm/symbolic/cpu/upper_bound"])
+@pytest.mark.parametrize("d", [False, True])
+def test_spgemm_into_an_earlier_result(rng, random_csr, method, d):
+    A, B, D = random_csr(40, 30), random_csr(30, 20), random_csr(40, 20) if d else None
+    context = spl.Context(threads=2)
+    p = spl.plan(A, B, d=D, method=method, context=context)
+    C, other = p(beta=float(d)), spl.plan(A, B, d=D)()
+    kept, arrays, allocations = p(), (C.data, C.indices), p.counters.allocations
+    expected = (A @ B).toarray() * 3 + (D.toarray() / 2 if d else 0)
+    A.data *= 2
+    p.update_values(a=A)
+    before = context.memory()
+    assert p(out=C, alpha=1.5, beta=0.5 if d else 0.0) is C
+    near(C.toarray(), expected)
+    assert C.data is arrays[0] and C.indices is arrays[1]
+    assert p.counters.allocations == allocations and context.memory() == before
+    near(kept.toarray(), (A @ B).toarray() / 2)
+    for wrong in (other, C.copy(), C.toarray()):
+        with pytest.raises(ValueError, match="no result of this plan"):
+            p(out=wrong)
+    C.data = C.data[:-1]  # its structure was changed
+    with pytest.raises(ValueError, match="elements"):
+        p(out=C)
+
+
 def test_values_changed_in_place_are_announced(random_csr):
     A = random_csr(50, 40)
     p, x = spl.plan(A), np.ones(40)

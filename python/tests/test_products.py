@@ -293,3 +293,25 @@ def test_jax(rng, random_csr):
             near(planned, found, dtype)
     with pytest.raises(ValueError):
         spl.matmul(A, jax.device_put(np.ones(21), cpu))
+
+
+def test_jax_reads_in_place_and_within_jit(rng, random_csr, monkeypatch):
+    jax = pytest.importorskip("jax")
+    jax.config.update("jax_enable_x64", True)
+    A, plan = random_csr(30, 30), spl.plan(random_csr(30, 30))
+    x = jax.device_put(rng.random(30), jax.devices("cpu")[0])
+    expected = A @ np.asarray(x)
+
+    def multiply(v, product):
+        return 2 * jax.pure_callback(product, jax.ShapeDtypeStruct(v.shape, v.dtype), v)
+
+    for product in (lambda v: spl.matmul(A, v), plan):
+        found = jax.jit(multiply, static_argnums=1)(x, product)
+        near(found, 2 * product(np.asarray(x)))
+    with pytest.raises(TypeError, match="Abstract tracer"):
+        jax.jit(lambda v: spl.matmul(A, v))(x)
+    monkeypatch.setattr(type(x), "__array__", None)  # whoever copies it to NumPy fails
+    near(spl.matmul(A, x), expected)
+    near(spl.matmul(x, A.T), expected)
+    with pytest.raises(ValueError, match="read-only"):
+        spl.matmul(A, np.ones(30), out=x)

@@ -81,6 +81,52 @@ def test_dense_operands(rng, name):
     np.testing.assert_array_equal(spl.matmul(X.T, A, op_b="T", semiring=swapped), C.T)
 
 
+@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("columns", [0, 3])
+def test_masks_of_rows(rng, name, columns):
+    A, there = draw(rng, 70, 9)
+    X = rng.integers(1, 9, (9, max(columns, 1))).astype(float)
+    C, _ = expected(name, A.toarray(), there, X, np.ones(X.shape, bool))
+    X, C = (X, C) if columns else (X[:, 0].copy(), C[:, 0])
+    join, none = ADD[name.split("_")[0]]
+    p, rows = spl.plan(A, columns or None, semiring=name), rng.random(70) < 0.4
+    chosen = rows if columns == 0 else rows[:, np.newaxis]
+    bits = np.packbits(np.append(rows, np.zeros(58, bool)), bitorder="little").view(np.uint64)
+    for mask in (rows, rows.astype(np.uint8) * 200, bits, np.repeat(rows, 2)[::2]):
+        old = rng.integers(-9, 9, C.shape).astype(float)
+        out = old.copy()
+        assert p(X, out, mask=mask) is out
+        np.testing.assert_array_equal(out, np.where(chosen, C, old))
+        p(X, out, mask=mask, complement=True, beta=1)
+        np.testing.assert_array_equal(out, np.where(chosen, C, join(old, C)))
+        np.testing.assert_array_equal(p(X, mask=mask), np.where(chosen, C, none))
+        p(X, out, mask=mask, clear=True, beta=1)
+        np.testing.assert_array_equal(out, np.where(chosen, join(C, C), none))
+    np.testing.assert_array_equal(p(X), C)
+
+
+def test_refused_masks_of_rows(rng):
+    A, _ = draw(rng, 6, 5)
+    p, x = spl.plan(A), np.ones(5)
+    for shape in (5, 7, (6, 1), ()):
+        with pytest.raises(ValueError, match=r"6 rows need \(6,\) of bool"):
+            p(x, mask=np.ones(shape, bool))
+    with pytest.raises(ValueError, match=r"\(1,\) of uint64"):
+        p(x, mask=np.ones(6, np.uint64))
+    with pytest.raises(TypeError, match="int64"):
+        p(x, mask=[1, 0, 1, 0, 1, 0])
+    with pytest.raises(TypeError, match="when it is made"):
+        spl.plan(A, A.T.tocsr())(mask=np.ones(6, bool))
+    for lone in ({"complement": True}, {"clear": True}):
+        with pytest.raises(ValueError, match="go with a mask"):
+            p(x, **lone)
+    y = np.ones(6)
+    with pytest.raises(ValueError, match="mask"):
+        p(x, y, mask=y.view(np.uint8)[:6].view(bool))  # overlaps the result
+    with pytest.raises(NotImplementedError, match="alpha"):
+        spl.plan(A, semiring="min_plus")(x, alpha=2, mask=np.ones(6, bool))
+
+
 def test_refusals(rng):
     A, _ = draw(rng, 5, 5)
     with pytest.raises(ValueError, match="plus_first"):

@@ -132,6 +132,7 @@ def test_contexts_that_come_and_go(problem, tmp_path):
 def test_matrices(problem):
     A, x, _, y, _, _ = problem
     description, storage = spl.describe(A), spl.storage(A)
+    graph, parents = spl.graph.Graph(A), spl.graph.bfs(A, 0)[1]
 
     def convert(_):
         turned = spl.convert(A, format="csc", transpose=True)
@@ -139,7 +140,14 @@ def test_matrices(problem):
         assert spl.describe(A) == description and spl.storage(A) == storage
         assert sum(part.rows for part in spl.partition(A, 3)[1]) == 300
 
-    meet(convert)
+    def search(_):
+        np.testing.assert_array_equal(spl.graph.bfs(A, 0)[1], parents)
+        try:
+            np.testing.assert_array_equal(spl.graph.bfs(graph, 0)[1], parents)
+        except RuntimeError as error:
+            assert "in use by another thread" in str(error)
+
+    meet(convert, search)
 
 
 @pytest.mark.parametrize("frozen", [False, True])

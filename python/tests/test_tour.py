@@ -23,5 +23,5 @@ def test_the_notebook_runs(tmp_path):
         kinds |= set(output.get("data", {}))
         text += output.get("text", "") + str(output.get("data", {}).get("text/plain", ""))
     assert {"image/svg+xml", "text/html"} <= kinds
-    for word in ("chosen spmv/compute/cpu/", "budget", "Counters(", "21 computed"):
+    for word in ("chosen spmv/compute/cpu/", "budget", "Counters(", "21 computed", "118 levels"):
         assert word in text

@@ -37,7 +37,6 @@ class BenchFiles(harness.ToolTest):
                 case["entries"].append({"library": "other", "warm": {"median": rival}})
         return self.write(name, json.dumps(report))
 
-    @harness.unittest.skipUnless(CAIRO, "no cairo")
     def test_plot(self):
         self.good(
             "bench",
@@ -60,7 +59,7 @@ class BenchFiles(harness.ToolTest):
                 "--op",
                 "numeric",
                 "--plot",
-                self.path("b.png"),
+                self.path("b.svg"),
                 "-q",
             ).stderr,
         )
@@ -75,7 +74,7 @@ class BenchFiles(harness.ToolTest):
     def test_plot_without_cairo(self):
         self.assertIn(
             "libcairo",
-            self.bad(UNSUPPORTED, "bench", data("cage4.mtx.gz"), "--plot", self.path("a.svg")),
+            self.bad(UNSUPPORTED, "bench", data("cage4.mtx.gz"), "--plot", self.path("a.png")),
         )
 
     def test_page(self):
@@ -101,7 +100,6 @@ class BenchFiles(harness.ToolTest):
             self.assertEqual(file.read(), text)
         self.assertEqual(sorted(os.listdir(self.folder)), ["bad.json", "first.json", "page.html"])
 
-    @harness.unittest.skipUnless(CAIRO, "no cairo")
     def test_picture_of_several_files(self):
         first, picture = self.results("first.json", rival=2e-3), self.path("all.svg")
         self.good("bench", "page", first, first, "-o", picture)
@@ -109,9 +107,9 @@ class BenchFiles(harness.ToolTest):
             self.assertIn("</svg>", file.read())
         alone = self.results("alone.json")
         self.assertIn(
-            "nothing to draw", run("bench", "page", alone, "-o", self.path("b.png")).stderr
+            "nothing to draw", run("bench", "page", alone, "-o", self.path("b.svg")).stderr
         )
-        self.bad(INPUT, "bench", "page", first, self.path("none.json"), "-o", self.path("b.png"))
+        self.bad(INPUT, "bench", "page", first, self.path("none.json"), "-o", self.path("b.svg"))
         self.bad(RESOURCE, "bench", "page", first, "-o", self.path("nowhere/all.svg"))
         self.assertEqual(sorted(os.listdir(self.folder)), ["all.svg", "alone.json", "first.json"])
 
@@ -120,7 +118,7 @@ class BenchFiles(harness.ToolTest):
         self.assertIn(
             "libcairo",
             self.bad(
-                UNSUPPORTED, "bench", "page", self.results("a.json"), "-o", self.path("a.svg")
+                UNSUPPORTED, "bench", "page", self.results("a.json"), "-o", self.path("a.png")
             ),
         )
 

@@ -1,9 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
 """plot and partition."""
 
+import base64
 import os
 import stat
+import struct
 import xml.etree.ElementTree
+import zlib
 
 import harness
 from harness import INPUT, RESOURCE, UNSUPPORTED, USAGE, data, run
@@ -25,14 +28,13 @@ def have_cairo():
     """Whether the tool was built with libcairo; SPARLOOM_REQUIRE=cairo says that it must."""
     required = "cairo" in os.environ.get("SPARLOOM_REQUIRE", "").split(",")
     with harness.tempfile.TemporaryDirectory() as folder:
-        done = run("plot", data("cage4.mtx.gz"), "-o", os.path.join(folder, "a.svg"), "-q")
+        done = run("plot", data("cage4.mtx.gz"), "-o", os.path.join(folder, "a.png"), "-q")
     return required or done.returncode != UNSUPPORTED
 
 
 CAIRO = have_cairo()
 
 
-@harness.unittest.skipUnless(CAIRO, "no cairo")
 class Plot(harness.ToolTest):
     def read(self, name):
         with open(self.path(name), "rb") as file:
@@ -58,11 +60,42 @@ class Plot(harness.ToolTest):
         ]:
             for name, options in [
                 ("a.svg", ["--capabilities", "1,2,0,4"]),
-                ("b.png", ["--kind", "rows"]),
+                ("b.png" if CAIRO else "b.svg", ["--kind", "rows"]),
             ]:
                 self.good("plot", source, "-o", self.path(name), "-q", *options)
                 self.check_picture(name)
-        self.assertEqual(sorted(os.listdir(self.folder)), ["a.svg", "b.png", "empty.mtx"])
+        self.assertEqual(len(os.listdir(self.folder)), 3)
+
+    def test_images_show_entries(self):
+        """The picture of entries is a PNG within the SVG: dark where the matrix has entries."""
+        entries = [(i, i, 1) for i in range(400)]
+        source = self.write("a.mtx", harness.coordinate_text(400, 800, entries))
+        self.good("plot", source, "-o", self.path("a.svg"), "-q", "--kind", "spy")
+        root = xml.etree.ElementTree.fromstring(self.read("a.svg"))
+        image = next(node for node in root.iter() if node.tag.endswith("image"))
+        address = image.attrib["{http://www.w3.org/1999/xlink}href"]
+        png = base64.b64decode(address.removeprefix("data:image/png;base64,"))
+        self.assertEqual(png[:8], b"\x89PNG\r\n\x1a\n")
+        chunks, at = [], 8
+        while at < len(png):
+            (length,) = struct.unpack_from(">I", png, at)
+            name, content = png[at + 4 : at + 8], png[at + 8 : at + 8 + length]
+            (checksum,) = struct.unpack_from(">I", png, at + 8 + length)
+            self.assertEqual(checksum, zlib.crc32(name + content))
+            chunks.append((name, content))
+            at += 12 + length
+        self.assertEqual([name for name, _ in chunks], [b"IHDR", b"IDAT", b"IEND"])
+        cols, rows = struct.unpack_from(">II", chunks[0][1])
+        self.assertEqual(chunks[0][1][8:], bytes([8, 6, 0, 0, 0]))
+        lines = zlib.decompress(chunks[1][1])
+        self.assertEqual(len(lines), rows * (1 + 4 * cols))
+        for i in range(rows):
+            line = lines[i * (1 + 4 * cols) :]
+            self.assertEqual(line[0], 0)
+            shown = [j for j in range(cols) if line[4 + 4 * j] > 0]  # not transparent
+            self.assertTrue(shown)
+            for j in shown:  # within the cells that the diagonal of the left half passes
+                self.assertLess(abs((j + 0.5) / cols * 2 - (i + 0.5) / rows), 2.1 / min(rows, cols))
 
     def test_json(self):
         report = self.good_json("plot", data("karate.mtx.gz"), "-o", self.path("a.svg"))
@@ -126,7 +159,7 @@ class Plot(harness.ToolTest):
 @harness.unittest.skipIf(CAIRO, "built with cairo")
 class WithoutCairo(harness.ToolTest):
     def test_it_says_so(self):
-        picture = self.path("a.svg")
+        picture = self.path("a.png")
         self.assertIn(
             "libcairo", self.bad(UNSUPPORTED, "plot", data("karate.mtx.gz"), "-o", picture)
         )

@@ -557,6 +557,8 @@ MUTANTS = [
     ("the check does not say what it needs", "src/api/check_api.c",
      "    if (status == SPL_OK ||\n", "    if (status != SPL_OK ||\n", ["cli/test_cli_verdict"]),
     ("pictures are not asked for", "tools/deps.sh", "    want libcairo2-dev", "    : libcairo2-dev", ["cli/test_cli_readme"]),
+    ("images in an SVG hide what is behind them", "toolkit/plot/plot_svg.c", "pixel << 8 | pixel >> 24", "pixel << 8 | 255", ["cli/test_cli_plot"]),
+    ("texts in an SVG are markup", "toolkit/plot/plot_svg.c", "tool_add_escaped(svg, shape->text);", "tool_buffer_text(svg, \"%s\", shape->text);", ["toolkit/test_plot"]),
     ("nobody goes on without pictures", "tools/deps.sh", "optional=\"$optional $package\"", "missing=\"$missing $package\"", ["cli/test_cli_readme"]),
     ("wisdom about an older revision is used", "src/plan/wisdom_file.c",
      "return registry->entries[i].method->revision == revision ? &registry->entries[i] : NULL;",

@@ -233,26 +233,60 @@ static void pictures_have_their_signature(void **state)
     plot_scene scene = {0};
     plot_matrix(&scene, &s->subject, PLOT_SPY | PLOT_ROWS | PLOT_PARTITION);
     close_sample(s);
-    if (!plot_available()) {
+    assert_true(plot_available(PLOT_SVG));
+    assert_null(plot_draw(&scene, PLOT_SVG, &svg));
+    tool_buffer_add(&svg, "", 1);
+    assert_int_equal(strncmp(svg.bytes, "<?xml", 5), 0);
+    assert_string_equal(strstr(svg.bytes, "</svg>"), "</svg>\n");
+    tool_buffer_free(&svg);
+    if (!plot_available(PLOT_PNG)) {
         assert_false(required && strstr(required, "cairo"));
-        assert_non_null(plot_draw(&scene, PLOT_SVG, &svg));
+        assert_non_null(plot_draw(&scene, PLOT_PNG, &png));
         plot_scene_free(&scene);
         skip();
     }
-    assert_null(plot_draw(&scene, PLOT_SVG, &svg));
     assert_null(plot_draw(&scene, PLOT_PNG, &png));
     assert_memory_equal(png.bytes, "\x89PNG\r\n\x1a\n", 8);
     /* Width and height are the first numbers of a PNG: two pixels a point. */
     const unsigned char *size = (const unsigned char *)png.bytes + 16;
     assert_int_equal(size[2] << 8 | size[3], (int)ceil(2 * scene.width));
     assert_int_equal(size[6] << 8 | size[7], (int)ceil(2 * scene.height));
-    tool_buffer_add(&svg, "", 1);
-    assert_non_null(strstr(svg.bytes, "<svg"));
-    assert_non_null(strstr(svg.bytes, "</svg>"));
-    tool_buffer_free(&svg);
     tool_buffer_free(&png);
     scene.height = 20000;
     assert_non_null(strstr(plot_draw(&scene, PLOT_PNG, &png), "SVG"));
+    plot_scene_free(&scene);
+}
+
+static void an_svg_has_an_element_for_each_shape(void **state)
+{
+    (void)state;
+    plot_scene scene = {.width = 40, .height = 30.5};
+    tool_buffer svg = {0};
+    plot_font font = {.size = 9, .align = PLOT_RIGHT, .bold = 1, .upwards = 1, .colour = 0x12};
+    uint32_t *pixels = malloc(2 * sizeof *pixels);
+    pixels[0] = 0xff0072b2;
+    pixels[1] = 0x80ffffff;
+    plot_rect(&scene, (plot_box){1, 2, 3, 4}, 0xabcdef);
+    plot_dashes(&scene, (plot_box){1, 2, 10, 20}, 0.5, 0);
+    plot_dot(&scene, 5, 6, 1.5, 0xff0000);
+    plot_text(&scene, 7, 8, font, 0, "a<b> & \"c\"");
+    plot_image(&scene, (plot_box){0, 0, 20, 10}, 2, 1, pixels);
+    assert_null(plot_draw(&scene, PLOT_SVG, &svg));
+    tool_buffer_add(&svg, "", 1);
+    static const char *const parts[] = {
+        "viewBox=\"0 0 40 30.5\"",
+        "<rect x=\"1\" y=\"2\" width=\"3\" height=\"4\" fill=\"#abcdef\"/>",
+        "<line x1=\"1\" y1=\"2\" x2=\"11\" y2=\"22\" stroke=\"#000000\" stroke-width=\"0.5\" "
+        "stroke-dasharray=\"4 3\"/>",
+        "<circle cx=\"5\" cy=\"6\" r=\"1.5\" fill=\"#ff0000\"/>",
+        "<text transform=\"translate(7 8) rotate(-90)\" font-size=\"9\" text-anchor=\"end\" "
+        "fill=\"#000012\" font-weight=\"bold\">a&lt;b&gt; &amp; &quot;c&quot;</text>",
+        "<image x=\"0\" y=\"0\" width=\"20\" height=\"10\"",
+        "base64,iVBORw0KGgo", /* the signature of a PNG */
+    };
+    for (size_t i = 0; i < sizeof parts / sizeof parts[0]; i++)
+        assert_non_null(strstr(svg.bytes, parts[i]));
+    tool_buffer_free(&svg);
     plot_scene_free(&scene);
 }
 
@@ -312,6 +346,7 @@ int main(void)
         cmocka_unit_test(texts_are_cut_to_the_room),
         cmocka_unit_test(numbers_on_axes_are_short),
         cmocka_unit_test(pictures_have_their_signature),
+        cmocka_unit_test(an_svg_has_an_element_for_each_shape),
         cmocka_unit_test(formats_follow_from_names),
         cmocka_unit_test(files_are_whole_or_as_before),
     };

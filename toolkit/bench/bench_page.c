@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "bench_page.h"
 
+#include "markup_text.h"
 #include "plot_bench.h"
 #include "readable.h"
 
@@ -49,27 +50,12 @@ void bench_page_end(tool_buffer *page)
     tool_buffer_text(page, "</body>\n</html>\n");
 }
 
-static void add_escaped(tool_buffer *page, const char *text)
-{
-    for (; *text; text++) {
-        const char *entity = *text == '<'   ? "&lt;"
-                             : *text == '>' ? "&gt;"
-                             : *text == '&' ? "&amp;"
-                             : *text == '"' ? "&quot;"
-                                            : NULL;
-        if (entity)
-            tool_buffer_text(page, "%s", entity);
-        else
-            tool_buffer_add(page, text, 1);
-    }
-}
-
 /* ------------------------------------------------------------------------------------ the table */
 
 static void add_text_cell(tool_buffer *page, const char *text)
 {
     tool_buffer_text(page, "<td class=\"text\">");
-    add_escaped(page, text);
+    tool_add_escaped(page, text);
     tool_buffer_text(page, "</td>");
 }
 
@@ -137,31 +123,15 @@ static void add_table(tool_buffer *page, const bench_results *results)
 
 /* ---------------------------------------------------------------------------------- the picture */
 
-/* RFC 4648. */
-static void add_base64(tool_buffer *page, const tool_buffer *bytes)
-{
-    static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-    for (size_t i = 0; i < bytes->count; i += 3) {
-        size_t left = bytes->count - i;
-        unsigned word = 0;
-        char four[4] = {'=', '=', '=', '='};
-        for (size_t k = 0; k < 3; k++)
-            word = word << 8 | (k < left ? (unsigned char)bytes->bytes[i + k] : 0u);
-        for (size_t k = 0; k < 4 && k <= left; k++)
-            four[k] = digits[word >> (18 - 6 * k) & 63];
-        tool_buffer_add(page, four, 4);
-    }
-}
-
-/* As an image of its own: glyphs of several SVGs in one document would share their names. */
+/* As an image of its own: what styles the page leaves it alone. */
 static void add_picture(tool_buffer *page, const bench_results *results)
 {
     plot_scene scene = {0};
     tool_buffer svg = {0};
-    if (plot_available() && plot_bench(&scene, results) && !plot_draw(&scene, PLOT_SVG, &svg)) {
+    if (plot_bench(&scene, results) && !plot_draw(&scene, PLOT_SVG, &svg)) {
         tool_buffer_text(page, "<img alt=\"speed-up of each case, and the roofline\" "
                                "src=\"data:image/svg+xml;base64,");
-        add_base64(page, &svg);
+        tool_add_base64(page, &svg);
         tool_buffer_text(page, "\">\n");
     }
     tool_buffer_free(&svg);
@@ -172,9 +142,9 @@ void bench_page_section(tool_buffer *page, const char *title, const bench_result
 {
     double mean = bench_points_mean(results->points, results->count);
     tool_buffer_text(page, "<h2>");
-    add_escaped(page, title);
+    tool_add_escaped(page, title);
     tool_buffer_text(page, "</h2>\n<p>sparloom %s on ", results->version);
-    add_escaped(page, results->device);
+    tool_add_escaped(page, results->device);
     tool_buffer_text(page, ", %lld threads", (long long)results->threads);
     if (results->bandwidth > 0)
         tool_buffer_text(page, ", measured bandwidth %.4g GB/s", results->bandwidth * 1e-9);

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Scenes drawn by libcairo, as SVG or PNG. */
-#include "plot_scene.h"
+/* Scenes drawn by libcairo, as PNG. */
+#include "plot_drawing.h"
 
-#include <cairo-svg.h>
 #include <cairo.h>
 #include <math.h>
 #include <stdlib.h>
@@ -13,9 +12,9 @@ static const double pixels_per_point = 2;
 /* The largest image that cairo makes. */
 static const double most_pixels = 32767;
 
-int plot_available(void)
+int plot_available(plot_format format)
 {
-    return 1;
+    return format != PLOT_UNKNOWN;
 }
 
 static void use_colour(cairo_t *page, uint32_t colour)
@@ -118,22 +117,10 @@ static cairo_status_t collect(void *user, const unsigned char *bytes, unsigned c
     return buffer->failed ? CAIRO_STATUS_NO_MEMORY : CAIRO_STATUS_SUCCESS;
 }
 
-static cairo_surface_t *open_surface(const plot_scene *scene, plot_format format,
-                                     tool_buffer *bytes)
-{
-    if (format == PLOT_SVG)
-        return cairo_svg_surface_create_for_stream(collect, bytes, scene->width, scene->height);
-    return cairo_image_surface_create(CAIRO_FORMAT_RGB24,
-                                      (int)ceil(scene->width * pixels_per_point),
-                                      (int)ceil(scene->height * pixels_per_point));
-}
-
-static cairo_status_t draw_shapes(const plot_scene *scene, plot_format format,
-                                  cairo_surface_t *surface)
+static cairo_status_t draw_shapes(const plot_scene *scene, cairo_surface_t *surface)
 {
     cairo_t *page = cairo_create(surface);
-    if (format == PLOT_PNG)
-        cairo_scale(page, pixels_per_point, pixels_per_point);
+    cairo_scale(page, pixels_per_point, pixels_per_point);
     use_colour(page, 0xffffff);
     cairo_paint(page);
     for (int64_t i = 0; i < scene->count; i++)
@@ -143,18 +130,16 @@ static cairo_status_t draw_shapes(const plot_scene *scene, plot_format format,
     return status;
 }
 
-const char *plot_draw(const plot_scene *scene, plot_format format, tool_buffer *bytes)
+const char *plot_draw_png(const plot_scene *scene, tool_buffer *bytes)
 {
-    if (scene->failed)
-        return "no memory for the picture";
-    if (format == PLOT_PNG && fmax(scene->width, scene->height) * pixels_per_point > most_pixels)
+    if (fmax(scene->width, scene->height) * pixels_per_point > most_pixels)
         return "too large for a PNG; write an SVG";
-    cairo_surface_t *surface = open_surface(scene, format, bytes);
-    cairo_status_t status = draw_shapes(scene, format, surface);
-    if (format == PLOT_PNG && status == CAIRO_STATUS_SUCCESS)
+    cairo_surface_t *surface =
+        cairo_image_surface_create(CAIRO_FORMAT_RGB24, (int)ceil(scene->width * pixels_per_point),
+                                   (int)ceil(scene->height * pixels_per_point));
+    cairo_status_t status = draw_shapes(scene, surface);
+    if (status == CAIRO_STATUS_SUCCESS)
         status = cairo_surface_write_to_png_stream(surface, collect, bytes);
-    cairo_surface_finish(surface); /* an SVG is written here */
-    status = status ? status : cairo_surface_status(surface);
     cairo_surface_destroy(surface);
     return status ? cairo_status_to_string(status) : NULL;
 }

@@ -1,16 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* In place of plot_cairo.c where there is no libcairo. */
-#include "plot_scene.h"
+#include "plot_drawing.h"
 
-int plot_available(void)
+int plot_available(plot_format format)
 {
-    return 0;
+    return format == PLOT_SVG;
 }
 
-const char *plot_draw(const plot_scene *scene, plot_format format, tool_buffer *bytes)
+const char *plot_draw_png(const plot_scene *scene, tool_buffer *bytes)
 {
     (void)scene;
-    (void)format;
     (void)bytes;
     return "built without libcairo";
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "plot_scene.h"
+#include "plot_drawing.h"
 
 #include "shown_text.h"
 
@@ -87,7 +87,7 @@ void plot_text(plot_scene *scene, double x, double y, plot_font font, double roo
     if (!shape)
         return;
     shape->font = font;
-    tool_shown_text shown = tool_shown(text); /* libcairo refuses what is no UTF-8 */
+    tool_shown_text shown = tool_shown(text); /* pictures have UTF-8 only */
     shape->text = malloc(strlen(shown.text) + 4);
     if (shape->text)
         shorten(strcpy(shape->text, shown.text), &font, room);
@@ -132,4 +132,11 @@ plot_format plot_format_of(const char *path)
     if (dot && !strcasecmp(dot, ".svg"))
         return PLOT_SVG;
     return dot && !strcasecmp(dot, ".png") ? PLOT_PNG : PLOT_UNKNOWN;
+}
+
+const char *plot_draw(const plot_scene *scene, plot_format format, tool_buffer *bytes)
+{
+    if (scene->failed)
+        return "no memory for the picture";
+    return format == PLOT_SVG ? plot_draw_svg(scene, bytes) : plot_draw_png(scene, bytes);
 }

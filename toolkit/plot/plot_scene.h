@@ -65,8 +65,8 @@ double plot_text_width(const char *text, const plot_font *font);
 typedef enum plot_format { PLOT_UNKNOWN, PLOT_SVG, PLOT_PNG } plot_format;
 /* By the ending of the name. */
 plot_format plot_format_of(const char *path);
-/* Whether the tool was built with a drawing library. */
-int plot_available(void);
+/* Whether the tool draws the format: PNG takes libcairo. */
+int plot_available(plot_format format);
 /* Draws. NULL, or what went wrong. */
 const char *plot_draw(const plot_scene *scene, plot_format format, tool_buffer *bytes);
 
