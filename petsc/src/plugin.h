@@ -9,7 +9,7 @@
 #define SPARLOOM_PETSC_PLUGIN_H
 
 #include <petsc/private/matimpl.h>
-#include <sparloom/sparloom.h>
+#include <sparloom/triple.h>
 
 #define TYPE_SEQ  "seqaijsparloom"
 #define TYPE_MPI  "mpiaijsparloom"
@@ -75,6 +75,7 @@ typedef enum {
     TALLY_DENSE,
     TALLY_DENSE_PETSC,
     TALLY_SYMBOLIC,
+    TALLY_TRIPLE, /* of these, three factors in one plan */
     TALLY_NUMERIC,
     TALLY_REPLAN, /* numeric phases that found another structure */
     TALLY_REBIND, /* numeric phases that found the same structure in other arrays */
@@ -164,7 +165,7 @@ PETSC_INTERN PetscErrorCode CountNodes(Mat matrix, PetscInt *rows, PetscInt *nod
  */
 
 typedef struct {
-    spl_plan *inner, *outer; /* inner: of three factors, the first product */
+    spl_plan *inner, *outer; /* inner: of three factors in two plans, the first product */
     spl_sparse middle;       /* its result; the arrays are ours */
     Operand operand[3];
 } ProductPlan;

@@ -35,25 +35,32 @@ static PetscErrorCode Ours(Mat matrix, Mat *ours)
     PetscFunctionReturn(0);
 }
 
-static PetscErrorCode TestProduct(MatProductType type)
+/* prefix: of the first factor's options, of which "two" have a forced method */
+static PetscErrorCode TestProduct(MatProductType type, const char *prefix)
 {
     Mat a, b, c, ours[3], expected, result;
     PetscBool close;
-    PetscInt planned = 0, symbolic = 0;
+    PetscInt planned = 0, symbolic = 0, triple = 0;
+    PetscBool device;
+    const PetscBool galerkin = (PetscBool)(type == MATPRODUCT_PtAP || type == MATPRODUCT_RARt);
     PetscFunctionBeginUser;
+    PetscCall(PetscOptionsHasName(NULL, NULL, "-mat_sparloom_device", &device));
     PetscCall(MakeRandom(ROWS, ROWS, &a));
     PetscCall(MakeRandom(ROWS, ROWS, &b));
     PetscCall(MakeRandom(ROWS, ROWS, &c));
     PetscCall(Ours(a, &ours[0]));
     PetscCall(Ours(b, &ours[1]));
     PetscCall(Ours(c, &ours[2]));
+    PetscCall(MatSetOptionsPrefix(ours[0], prefix));
     (void)Growth(ours[0], "symbolic", &symbolic);
     (void)Growth(ours[0], "replan", &planned);
+    (void)Growth(ours[0], "triple", &triple);
     PetscCall(Multiply(type, a, b, c, &expected));
     PetscCall(Multiply(type, ours[0], ours[1], ours[2], &result));
     PetscCall(Close(expected, result, &close));
     EXPECT(close);
     EXPECT(Growth(ours[0], "symbolic", &symbolic) == 1);
+    EXPECT(Growth(ours[0], "triple", &triple) == (galerkin && !prefix && !device));
     for (int k = 0; k < 3; k++) { /* new values of each factor */
         PetscCall(MatScale(k == 0 ? a : k == 1 ? b : c, 3));
         PetscCall(MatScale(ours[k], 3));
@@ -374,10 +381,16 @@ static PetscErrorCode TestConversion(void)
 
 int main(int argc, char **argv)
 {
+    PetscBool device;
     PetscFunctionBeginUser;
     PetscCall(Start(&argc, &argv));
-    for (int type = MATPRODUCT_AB; type <= MATPRODUCT_ABC; type++)
-        PetscCall(TestProduct((MatProductType)type));
+    PetscCall(PetscOptionsHasName(NULL, NULL, "-mat_sparloom_device", &device));
+    PetscCall(PetscOptionsSetValue(NULL, "-two_mat_sparloom_method", "spgemm/numeric/cpu/hash"));
+    for (int type = MATPRODUCT_AB; type <= MATPRODUCT_ABC; type++) {
+        PetscCall(TestProduct((MatProductType)type, NULL));
+        if (!device) /* a method of the CPU is forced */
+            PetscCall(TestProduct((MatProductType)type, "two_"));
+    }
     PetscCall(TestReplaced());
     PetscCall(TestStructure());
     PetscCall(TestOtherColumns());

@@ -54,6 +54,8 @@ PETSC = [
      "type != MATPRODUCT_ABC && views[1])", "type == MATPRODUCT_AB && views[1])", ["plans"]),
     ("of RAR' the second factor is not transposed", PLAN,
      "options.op_b = type == MATPRODUCT_RARt ? SPL_TRANSPOSE : SPL_NONE;", "", ["plans"]),
+    ("triple products are planned as two", PLAN,
+     "*made = (PetscBool)(!options.method &&", "*made = (PetscBool)(0 &&", ["plans"]),
     ("another structure of C is computed into the old one", PRODUCT,
      "PetscCheck(same, PETSC_COMM_SELF, PETSC_ERR_ARG_WRONGSTATE,", "PetscCheck(1, PETSC_COMM_SELF, PETSC_ERR_ARG_WRONGSTATE,",
      ["plans"]),
