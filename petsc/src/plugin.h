@@ -33,12 +33,13 @@
 
 /* What the options said of matrices; a prefix names some of them. */
 typedef struct {
-    PetscInt policy;     /* spl_policy */
-    PetscInt plan_after; /* MatMults by PETSc before a plan is made */
-    PetscInt executions; /* for which plans are made; 0: few of products, else many */
-    PetscInt backend;    /* index into auto, always, never */
-    PetscInt products;   /* likewise */
-    char method[256];    /* forced methods of products */
+    PetscInt policy;      /* spl_policy */
+    PetscInt plan_after;  /* MatMults by PETSc before a plan is made */
+    PetscBool transposed; /* MatMultTranspose is planned, too */
+    PetscInt executions;  /* for which plans are made; 0: few of products, else many */
+    PetscInt backend;     /* index into auto, always, never */
+    PetscInt products;    /* likewise */
+    char method[256];     /* forced methods of products */
 } Choices;
 enum { CHOOSE_AUTO, CHOOSE_ALWAYS, CHOOSE_NEVER };
 

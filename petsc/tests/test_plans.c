@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* test_plans.c: results against PETSc's own types, and what is planned anew and what is not.
  *
- *   ./test_plans -dll_append ./libsparloom_petsc.so -mat_sparloom_plan_after 16
+ *   ./test_plans -dll_append ./libsparloom_petsc.so -mat_sparloom_plan_after 16 \
+ *     -mat_sparloom_plan_transposed
  *
  * Matrices are random. What a change of values or structure costs is read from the plug-in's
  * counts. */
@@ -313,6 +314,29 @@ static PetscErrorCode TestPrefix(void)
     PetscFunctionReturn(0);
 }
 
+/* Transposes are planned where the user wants them. */
+static PetscErrorCode TestTransposed(void)
+{
+    Mat a, ours;
+    Vec x, y;
+    PetscInt plans = 0;
+    PetscFunctionBeginUser;
+    PetscCall(PetscOptionsSetValue(NULL, "-lean_mat_sparloom_plan_transposed", "0"));
+    PetscCall(MakeRandom(ROWS, ROWS, &a));
+    PetscCall(MatCreateVecs(a, &x, &y));
+    PetscCall(Ours(a, &ours));
+    PetscCall(MatSetOptionsPrefix(ours, "lean_"));
+    (void)Growth(ours, "mult_plan", &plans);
+    for (int k = 0; k < 40; k++)
+        PetscCall(MatMultTranspose(ours, x, y));
+    EXPECT(Growth(ours, "mult_plan", &plans) == 0);
+    PetscCall(VecDestroy(&x));
+    PetscCall(VecDestroy(&y));
+    PetscCall(MatDestroy(&ours));
+    PetscCall(MatDestroy(&a));
+    PetscFunctionReturn(0);
+}
+
 static PetscErrorCode TestColumns(MatProductType type, Mat a, Mat ours, PetscInt columns)
 {
     Mat dense, expected, result;
@@ -402,6 +426,7 @@ int main(int argc, char **argv)
     PetscCall(TestDense(MATPRODUCT_AB));
     PetscCall(TestDense(MATPRODUCT_AtB));
     PetscCall(TestPrefix());
+    PetscCall(TestTransposed());
     PetscCall(TestConversion());
     return Finish();
 }

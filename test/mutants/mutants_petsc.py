@@ -20,7 +20,7 @@ def on_ranks(count, text):
 COMMANDS = {
     test: Command(target, text.split())
     for test, target, text in (
-        ("plans", "test_plans", f"./test_plans {PLUGIN} -mat_sparloom_plan_after 16"),
+        ("plans", "test_plans", f"./test_plans {PLUGIN} -mat_sparloom_plan_after 16 -mat_sparloom_plan_transposed"),
         (
             "ranks",
             "test_ranks",
@@ -63,6 +63,8 @@ PETSC = [
     ("MatMult keeps a plan's values", MULTIPLY,
      "} else if (change == OPERAND_NEW_VALUES) {", "} else if (0) {", ["plans"]),
     ("MatMultAdd adds to z in place of y", MULTIPLY, "if (y && y != z)", "if (0)", ["plans"]),
+    ("transposes are planned unasked", MULTIPLY,
+     "transposed && !choices.transposed ?", "0 ?", ["plans"]),
     ("dense products of other widths share a plan", MULTIPLY,
      "change == OPERAND_OTHER || kept->columns != columns", "change == OPERAND_OTHER", ["plans"]),
     ("the plan of A serves its transpose", MULTIPLY,
