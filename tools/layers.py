@@ -33,7 +33,7 @@ LAYERS = [
 LEVEL = {folder: level for level, layer in enumerate(LAYERS) for folder in layer}
 STRANGERS = {("cpu", "gpu"), ("gpu", "cpu"), ("kernels", "cpu"), ("kernels", "gpu")}
 OUTSIDE = ["tools", "toolkit", "cli", "bench", "examples", "petsc"]
-PUBLIC = {"sparloom/sparloom.h", "sparloom/algebra.h", "sparloom/graph.h"}
+PUBLIC = {"sparloom/sparloom.h", "sparloom/algebra.h", "sparloom/graph.h", "sparloom/triple.h"}
 # Headers with the insides of something, and the files, without suffixes, that may know them.
 PRIVATE = {
     "partition/device_part.h": {
@@ -43,7 +43,7 @@ PRIVATE = {
         "part_rows",
         "resident_part",
     },
-    "spgemm/gpu/form_kinds.h": {
+    "spgemm/gpu/forms/form_kinds.h": {
         "device_plan",
         "form_entries",
         "form_holed_blocks",

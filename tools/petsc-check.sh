@@ -91,7 +91,7 @@ counts_its_products() {
 
 mkdir -p "$build"
 check "the plug-in compiles without warnings" build_plugin || close
-plans="./test_plans $plugin -mat_sparloom_plan_after 16"
+plans="./test_plans $plugin -mat_sparloom_plan_after 16 -mat_sparloom_plan_transposed"
 check "results and plans" $plans
 check "the same under PETSc's checks of memory" $plans -malloc_debug -malloc_dump
 check "the same on two threads, by measured methods" $plans -mat_sparloom_threads 2 \

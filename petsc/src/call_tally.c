@@ -13,6 +13,7 @@ static const struct {
     [TALLY_DENSE] = {"dense", "products with dense matrices by Sparloom"},
     [TALLY_DENSE_PETSC] = {"dense_petsc", "the same by PETSc, before a plan was worth it"},
     [TALLY_SYMBOLIC] = {"symbolic", "symbolic phases by Sparloom"},
+    [TALLY_TRIPLE] = {"triple", "of these, P'*A*P and R*A*R' in one plan"},
     [TALLY_NUMERIC] = {"numeric", "numeric phases by Sparloom"},
     [TALLY_REPLAN] = {"replan", "of these, plans made anew for another structure"},
     [TALLY_REBIND] = {"rebind", "of these, the same structure in other arrays"},

@@ -9,7 +9,7 @@
 #define SPARLOOM_PETSC_PLUGIN_H
 
 #include <petsc/private/matimpl.h>
-#include <sparloom/sparloom.h>
+#include <sparloom/triple.h>
 
 #define TYPE_SEQ  "seqaijsparloom"
 #define TYPE_MPI  "mpiaijsparloom"
@@ -33,12 +33,13 @@
 
 /* What the options said of matrices; a prefix names some of them. */
 typedef struct {
-    PetscInt policy;     /* spl_policy */
-    PetscInt plan_after; /* MatMults by PETSc before a plan is made */
-    PetscInt executions; /* for which plans are made; 0: few of products, else many */
-    PetscInt backend;    /* index into auto, always, never */
-    PetscInt products;   /* likewise */
-    char method[256];    /* forced methods of products */
+    PetscInt policy;      /* spl_policy */
+    PetscInt plan_after;  /* MatMults by PETSc before a plan is made */
+    PetscBool transposed; /* MatMultTranspose is planned, too */
+    PetscInt executions;  /* for which plans are made; 0: few of products, else many */
+    PetscInt backend;     /* index into auto, always, never */
+    PetscInt products;    /* likewise */
+    char method[256];     /* forced methods of products */
 } Choices;
 enum { CHOOSE_AUTO, CHOOSE_ALWAYS, CHOOSE_NEVER };
 
@@ -75,6 +76,7 @@ typedef enum {
     TALLY_DENSE,
     TALLY_DENSE_PETSC,
     TALLY_SYMBOLIC,
+    TALLY_TRIPLE, /* of these, three factors in one plan */
     TALLY_NUMERIC,
     TALLY_REPLAN, /* numeric phases that found another structure */
     TALLY_REBIND, /* numeric phases that found the same structure in other arrays */
@@ -164,7 +166,7 @@ PETSC_INTERN PetscErrorCode CountNodes(Mat matrix, PetscInt *rows, PetscInt *nod
  */
 
 typedef struct {
-    spl_plan *inner, *outer; /* inner: of three factors, the first product */
+    spl_plan *inner, *outer; /* inner: of three factors in two plans, the first product */
     spl_sparse middle;       /* its result; the arrays are ours */
     Operand operand[3];
 } ProductPlan;

@@ -86,7 +86,10 @@ static PetscErrorCode MakePlan(KeptPlan *kept, const Operand *now, int transpose
     PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode StartCounting(Mat matrix, KeptPlan *kept, PetscInt columns)
+/* Multiplying by a transpose fast takes a copy of it. In multigrid it is one product of many, and
+ * not of the largest matrix: unless the user wants it, vectors are multiplied by PETSc in place. */
+static PetscErrorCode StartCounting(Mat matrix, KeptPlan *kept, PetscBool transposed,
+                                    PetscInt columns)
 {
     Choices choices;
     PetscFunctionBegin;
@@ -95,7 +98,7 @@ static PetscErrorCode StartCounting(Mat matrix, KeptPlan *kept, PetscInt columns
     kept->calls = 0;
     kept->columns = columns;
     PetscCall(ChoicesFor(matrix, &choices));
-    kept->after = choices.plan_after;
+    kept->after = transposed && !choices.transposed ? PETSC_MAX_INT : choices.plan_after;
     PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -114,7 +117,8 @@ static PetscErrorCode KeepPlan(Mat matrix, int kind, int transposed, PetscInt co
     kept->operand.matrix = matrix; /* PETSc may have moved its insides to another object */
     PetscCall(CompareOperand(&kept->operand, &now, &change));
     if (change == OPERAND_OTHER || kept->columns != columns)
-        PetscCall(StartCounting(matrix, kept, columns));
+        PetscCall(
+            StartCounting(matrix, kept, (PetscBool)(kind == PLAN_VECTOR && transposed), columns));
     if (!kept->plan) {
         if (kept->calls++ >= kept->after)
             PetscCall(MakePlan(kept, &now, transposed, columns));

@@ -2,9 +2,9 @@
 /* seq_plan.c: plans of a sparse product of two or three factors.
  *
  *   AB, A'B, AB'   one plan
- *   P'AP           middle = A*P,  then P'*middle
- *   RAR'           middle = A*R', then R*middle
- *   ABC            middle = A*B,  then middle*C
+ *   P'AP, RAR'     one plan, which never stores the product of two factors; on devices and with
+ *                  forced methods two: middle = A*P, then P'*middle
+ *   ABC            middle = A*B, then middle*C
  *
  * Plans are made as for few executions. Values are new in nearly each of them, so that methods that
  * work on copies of the operands copy each time, which no prediction contains: for elasticity those
@@ -88,11 +88,10 @@ static PetscErrorCode MakeMiddle(ProductPlan *plan)
     PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode MakeInner(ProductPlan *plan, MatProductType type, spl_options options)
+static PetscErrorCode MakeInner(ProductPlan *plan, spl_options options)
 {
     PetscFunctionBegin;
     options.unsorted = 1;
-    options.op_b = type == MATPRODUCT_RARt ? SPL_TRANSPOSE : SPL_NONE;
     SparloomCall(spl_spgemm_plan(context, &plan->operand[0].view, &plan->operand[1].view, NULL,
                                  &options, &plan->inner),
                  "plan of the product of the first two factors");
@@ -121,12 +120,47 @@ static void OuterFactors(const ProductPlan *plan, MatProductType type, const spl
     }
 }
 
+/* Triple products are planned in one on the CPU, where no method is forced. */
+static PetscErrorCode MakeTriple(ProductPlan *plan, spl_options options, PetscBool *made)
+{
+    PetscFunctionBegin;
+    *made = (PetscBool)(!options.method && spl_processor_count(context) == 1);
+    if (!*made)
+        PetscFunctionReturn(PETSC_SUCCESS);
+    SparloomCall(spl_triple_plan(context, &plan->operand[0].view, &plan->operand[1].view, &options,
+                                 &plan->outer),
+                 "plan of a triple product");
+    Count(TALLY_TRIPLE);
+    PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* As one plan or two products. */
+static PetscErrorCode MakePlans(ProductPlan *plan, MatProductType type, spl_options options)
+{
+    PetscBool galerkin = (PetscBool)(type == MATPRODUCT_PtAP || type == MATPRODUCT_RARt),
+              made = PETSC_FALSE;
+    const spl_sparse *left, *right;
+    PetscFunctionBegin;
+    options.op_b = type == MATPRODUCT_RARt ? SPL_TRANSPOSE : SPL_NONE;
+    if (galerkin)
+        PetscCall(MakeTriple(plan, options, &made));
+    if (made)
+        PetscFunctionReturn(PETSC_SUCCESS);
+    if (galerkin || type == MATPRODUCT_ABC)
+        PetscCall(MakeInner(plan, options));
+    options.op_a = type == MATPRODUCT_AtB || type == MATPRODUCT_PtAP ? SPL_TRANSPOSE : SPL_NONE;
+    options.op_b = type == MATPRODUCT_ABt ? SPL_TRANSPOSE : SPL_NONE;
+    OuterFactors(plan, type, &left, &right);
+    SparloomCall(spl_spgemm_plan(context, left, right, NULL, &options, &plan->outer),
+                 "plan of a sparse product");
+    PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 PetscErrorCode MakeProductPlan(Mat result, ProductPlan *plan)
 {
     MatProductType type = result->product->type;
     Choices choices;
     spl_options options;
-    const spl_sparse *left, *right;
     PetscFunctionBegin;
     PetscCall(PetscLogEventBegin(events[EVENT_PLAN], result, NULL, NULL, NULL));
     PetscCall(ReleaseProductPlan(plan));
@@ -136,15 +170,7 @@ PetscErrorCode MakeProductPlan(Mat result, ProductPlan *plan)
     if (!choices.executions)
         options.executions = FEW_EXECUTIONS;
     options.method = choices.method[0] ? choices.method : NULL;
-    if (type == MATPRODUCT_PtAP || type == MATPRODUCT_RARt || type == MATPRODUCT_ABC)
-        PetscCall(MakeInner(plan, type, options));
-    if (type == MATPRODUCT_AtB || type == MATPRODUCT_PtAP)
-        options.op_a = SPL_TRANSPOSE;
-    if (type == MATPRODUCT_ABt)
-        options.op_b = SPL_TRANSPOSE;
-    OuterFactors(plan, type, &left, &right);
-    SparloomCall(spl_spgemm_plan(context, left, right, NULL, &options, &plan->outer),
-                 "plan of a sparse product");
+    PetscCall(MakePlans(plan, type, options));
     PetscCall(ShowPlan(plan->outer, MatProductTypes[type]));
     PetscCall(PetscLogEventEnd(events[EVENT_PLAN], result, NULL, NULL, NULL));
     PetscFunctionReturn(PETSC_SUCCESS);

@@ -74,6 +74,8 @@ static PetscErrorCode ReadChoices(const char *prefix, Choices *choices)
     PetscCall(ReadChoice(prefix, "-mat_sparloom_products", answers, &choices->products));
     PetscCall(
         PetscOptionsGetInt(NULL, prefix, "-mat_sparloom_plan_after", &choices->plan_after, NULL));
+    PetscCall(PetscOptionsGetBool(NULL, prefix, "-mat_sparloom_plan_transposed",
+                                  &choices->transposed, NULL));
     PetscCall(
         PetscOptionsGetInt(NULL, prefix, "-mat_sparloom_executions", &choices->executions, NULL));
     PetscCall(PetscOptionsGetString(NULL, prefix, "-mat_sparloom_method", choices->method,

@@ -38,7 +38,11 @@ SHORT = re.compile(
 )
 WAYS = {  # ours, and what PETSc runs with where its output is not the expected one
     "switch": ("-sparloom", ""),
-    "forced": ("-sparloom -mat_sparloom_plan_after 0 -mat_sparloom_backend always", ""),
+    "forced": (
+        "-sparloom -mat_sparloom_plan_after 0 -mat_sparloom_plan_transposed "
+        "-mat_sparloom_backend always",
+        "",
+    ),
     "named": (
         "-mat_type aijsparloom -dm_mat_type aijsparloom -mat_sparloom_plan_after 0",
         "-mat_type aij -dm_mat_type aij",

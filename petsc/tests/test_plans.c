@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* test_plans.c: results against PETSc's own types, and what is planned anew and what is not.
  *
- *   ./test_plans -dll_append ./libsparloom_petsc.so -mat_sparloom_plan_after 16
+ *   ./test_plans -dll_append ./libsparloom_petsc.so -mat_sparloom_plan_after 16 \
+ *     -mat_sparloom_plan_transposed
  *
  * Matrices are random. What a change of values or structure costs is read from the plug-in's
  * counts. */
@@ -34,25 +35,32 @@ static PetscErrorCode Ours(Mat matrix, Mat *ours)
     PetscFunctionReturn(0);
 }
 
-static PetscErrorCode TestProduct(MatProductType type)
+/* prefix: of the first factor's options, of which "two" have a forced method */
+static PetscErrorCode TestProduct(MatProductType type, const char *prefix)
 {
     Mat a, b, c, ours[3], expected, result;
     PetscBool close;
-    PetscInt planned = 0, symbolic = 0;
+    PetscInt planned = 0, symbolic = 0, triple = 0;
+    PetscBool device;
+    const PetscBool galerkin = (PetscBool)(type == MATPRODUCT_PtAP || type == MATPRODUCT_RARt);
     PetscFunctionBeginUser;
+    PetscCall(PetscOptionsHasName(NULL, NULL, "-mat_sparloom_device", &device));
     PetscCall(MakeRandom(ROWS, ROWS, &a));
     PetscCall(MakeRandom(ROWS, ROWS, &b));
     PetscCall(MakeRandom(ROWS, ROWS, &c));
     PetscCall(Ours(a, &ours[0]));
     PetscCall(Ours(b, &ours[1]));
     PetscCall(Ours(c, &ours[2]));
+    PetscCall(MatSetOptionsPrefix(ours[0], prefix));
     (void)Growth(ours[0], "symbolic", &symbolic);
     (void)Growth(ours[0], "replan", &planned);
+    (void)Growth(ours[0], "triple", &triple);
     PetscCall(Multiply(type, a, b, c, &expected));
     PetscCall(Multiply(type, ours[0], ours[1], ours[2], &result));
     PetscCall(Close(expected, result, &close));
     EXPECT(close);
     EXPECT(Growth(ours[0], "symbolic", &symbolic) == 1);
+    EXPECT(Growth(ours[0], "triple", &triple) == (galerkin && !prefix && !device));
     for (int k = 0; k < 3; k++) { /* new values of each factor */
         PetscCall(MatScale(k == 0 ? a : k == 1 ? b : c, 3));
         PetscCall(MatScale(ours[k], 3));
@@ -301,6 +309,29 @@ static PetscErrorCode TestPrefix(void)
     PetscFunctionReturn(0);
 }
 
+/* Transposes are planned where the user wants them. */
+static PetscErrorCode TestTransposed(void)
+{
+    Mat a, ours;
+    Vec x, y;
+    PetscInt plans = 0;
+    PetscFunctionBeginUser;
+    PetscCall(PetscOptionsSetValue(NULL, "-lean_mat_sparloom_plan_transposed", "0"));
+    PetscCall(MakeRandom(ROWS, ROWS, &a));
+    PetscCall(MatCreateVecs(a, &x, &y));
+    PetscCall(Ours(a, &ours));
+    PetscCall(MatSetOptionsPrefix(ours, "lean_"));
+    (void)Growth(ours, "mult_plan", &plans);
+    for (int k = 0; k < 40; k++)
+        PetscCall(MatMultTranspose(ours, x, y));
+    EXPECT(Growth(ours, "mult_plan", &plans) == 0);
+    PetscCall(VecDestroy(&x));
+    PetscCall(VecDestroy(&y));
+    PetscCall(MatDestroy(&ours));
+    PetscCall(MatDestroy(&a));
+    PetscFunctionReturn(0);
+}
+
 static PetscErrorCode TestColumns(MatProductType type, Mat a, Mat ours, PetscInt columns)
 {
     Mat dense;
@@ -349,10 +380,16 @@ static PetscErrorCode TestConversion(void)
 
 int main(int argc, char **argv)
 {
+    PetscBool device;
     PetscFunctionBeginUser;
     PetscCall(Start(&argc, &argv));
-    for (int type = MATPRODUCT_AB; type <= MATPRODUCT_ABC; type++)
-        PetscCall(TestProduct((MatProductType)type));
+    PetscCall(PetscOptionsHasName(NULL, NULL, "-mat_sparloom_device", &device));
+    PetscCall(PetscOptionsSetValue(NULL, "-two_mat_sparloom_method", "spgemm/numeric/cpu/hash"));
+    for (int type = MATPRODUCT_AB; type <= MATPRODUCT_ABC; type++) {
+        PetscCall(TestProduct((MatProductType)type, NULL));
+        if (!device) /* a method of the CPU is forced */
+            PetscCall(TestProduct((MatProductType)type, "two_"));
+    }
     PetscCall(TestReplaced());
     PetscCall(TestStructure());
     PetscCall(TestOtherColumns());
@@ -364,6 +401,7 @@ int main(int argc, char **argv)
     PetscCall(TestDense(MATPRODUCT_AB));
     PetscCall(TestDense(MATPRODUCT_AtB));
     PetscCall(TestPrefix());
+    PetscCall(TestTransposed());
     PetscCall(TestConversion());
     return Finish();
 }

@@ -16,8 +16,9 @@ typedef struct spl__scalars {
  * are processed in blocks of rows. */
 spl_status spl__make_plan(spl_context *context, const spl__request *request, spl_plan **plan);
 
-/* SPL_INVALID_ARGUMENT unless `plan` is a plan of `kind`. */
+/* SPL_INVALID_ARGUMENT unless `plan` is a plan of `kind`, or of sparse products of any. */
 spl_status spl__check_plan(const spl_plan *plan, spl__kind kind);
+spl_status spl__check_product_plan(const spl_plan *plan);
 
 /* call->alpha and call->beta from the caller's pointers: NULL means 1 and 0. Scalars on a device
  * stay there, NULL stays NULL. SPL_INVALID_ARGUMENT: a scalar is not aligned. */

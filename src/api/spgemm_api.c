@@ -30,7 +30,7 @@ static spl__product_state state_of(const spl_plan *plan)
 
 spl_status spl_spgemm_result(const spl_plan *plan, spl_result *result)
 {
-    SPL__TRY(spl__check_plan(plan, SPL__KIND_spgemm));
+    SPL__TRY(spl__check_product_plan(plan));
     spl__product_state c = state_of(plan);
     spl_result out = {.rows = plan->problem.rows,
                       .cols = plan->problem.cols,
@@ -69,7 +69,7 @@ spl_status spl_spgemm_execute(spl_plan *plan, const void *alpha, const void *bet
                               const spl_stream *stream)
 {
     spl__scalars s;
-    SPL__TRY(spl__check_plan(plan, SPL__KIND_spgemm));
+    SPL__TRY(spl__check_product_plan(plan));
     SPL__TRY(check_values(plan, values));
     SPL__TRY(spl__read_scalars(plan, alpha, beta, &s));
     SPL__TRY(spl__check_semiring_scalars(&plan->problem, s.call.alpha, s.call.beta));
@@ -123,7 +123,7 @@ spl_status spl_spgemm_export(spl_plan *plan, void *offsets, void *indices, void 
                              const spl_stream *stream)
 {
     spl__watch watch;
-    SPL__TRY(spl__check_plan(plan, SPL__KIND_spgemm));
+    SPL__TRY(spl__check_product_plan(plan));
     spl__product_state c = state_of(plan);
     if (!c.known)
         return spl__fail(SPL_INVALID_ARGUMENT,
@@ -199,7 +199,7 @@ static spl_status copy_result(spl_plan *plan, spl__account *account, spl_matrix 
 spl_status spl_spgemm_take(spl_plan *plan, spl_matrix **c)
 {
     spl__watched call;
-    SPL__TRY(spl__check_plan(plan, SPL__KIND_spgemm));
+    SPL__TRY(spl__check_product_plan(plan));
     if (!c)
         return spl__fail(SPL_INVALID_ARGUMENT, "c is NULL");
     if (!state_of(plan).computed)

@@ -38,14 +38,25 @@ static spl_status make_problem_that_fits(spl_plan *plan, const spl__request *req
     return make_problem(plan, request);
 }
 
+static spl_status find_table(const spl_context *context, const spl__request *request, int table,
+                             const spl__operation **operation)
+{
+    const spl__operation *found = context->registry->operations[request->kind][table];
+    if (!found)
+        return spl__fail(SPL_UNSUPPORTED,
+                         "%s is built for the CPU alone, not for devices or several processors",
+                         context->registry->traits[request->kind]->name);
+    *operation = found;
+    return SPL_OK;
+}
+
 /* Chooses the processor, and the operation's table for it; checks that there are methods. */
 static spl_status place(spl_plan *plan, const spl__request *request)
 {
     if (request->several)
         return plan->operation->place(plan, request->a);
     SPL__TRY(spl__problem_place(&plan->problem, request->a));
-    plan->operation =
-        plan->problem.context->registry->operations[plan->problem.kind][spl__processor_of(plan)];
+    SPL__TRY(find_table(plan->problem.context, request, spl__processor_of(plan), &plan->operation));
     if (request->on_device)
         plan->problem.queue.account.parent = request->on_device;
     SPL__TRY(spl__forced_check(plan));
@@ -154,10 +165,12 @@ void spl__plan_rate_by(spl_plan *plan, const spl__device *device)
 spl_status spl__plan_make(spl_context *context, const spl__request *request, spl_plan **plan)
 {
     spl_options options;
+    const spl__operation *operation = NULL;
     spl_plan *p;
     if (!context || !plan)
         return spl__fail(SPL_INVALID_ARGUMENT, "%s is NULL", context ? "plan" : "context");
     SPL__TRY(spl__options_read(context, request->options, &options));
+    SPL__TRY(find_table(context, request, request->several ? SPL__TABLE_SEVERAL : 0, &operation));
     spl__account *parent = request->account ? request->account : &context->account;
     double least = least_bytes(context, parent, request, &options);
     SPL__TRY(allocate(context, parent, options.memory_budget, least, &p));
@@ -166,8 +179,7 @@ spl_status spl__plan_make(spl_context *context, const spl__request *request, spl
     atomic_flag_clear(&p->busy);
     /* deterministic plans do not depend on measurements */
     p->tuning = options.deterministic ? NULL : spl__tuning_of(context);
-    p->operation =
-        context->registry->operations[request->kind][request->several ? SPL__TABLE_SEVERAL : 0];
+    p->operation = operation;
     p->problem.kind = request->kind;
     p->problem.traits = context->registry->traits[request->kind];
     p->problem.once = request->once;

@@ -10,7 +10,13 @@
 #include "problem/semiring.h"
 
 /* Lower-case suffixes, because methods.def pastes them. */
-typedef enum spl__kind { SPL__KIND_spmv, SPL__KIND_spmm, SPL__KIND_spgemm, SPL__KINDS } spl__kind;
+typedef enum spl__kind {
+    SPL__KIND_spmv,
+    SPL__KIND_spmm,
+    SPL__KIND_spgemm,
+    SPL__KIND_triple,
+    SPL__KINDS
+} spl__kind;
 /* form: in what form a device multiplies sparse matrices, before its other phases are planned. */
 typedef enum spl__phase {
     SPL__PHASE_compute,
@@ -24,6 +30,7 @@ struct spl__problem;
 typedef struct spl__traits {
     const char *name, *formula;
     bool sparse;  /* B, D and the result are sparse */
+    bool triple;  /* C = op(B)'*op(A)*op(B), in one way: without methods */
     bool vectors; /* x and y are vectors: no gaps between lines, and A may be used by columns */
     bool looks;   /* what is looked for in operands pays for a single execution */
     spl__look look_at_a, look_at_others;

@@ -91,7 +91,7 @@ static spl_status watch_operands(spl__problem *p)
 
 bool spl__problem_inner_is_far(const spl__problem *p, const spl__factor *a, const spl__factor *b)
 {
-    return p->traits->sparse && spl__inner_is_far(a, b);
+    return p->traits->sparse && !p->traits->triple && spl__inner_is_far(a, b);
 }
 
 static spl_status compact_resident(spl__problem *p, spl__account *account, spl__factor *a,

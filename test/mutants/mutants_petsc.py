@@ -20,7 +20,7 @@ def on_ranks(count, text):
 COMMANDS = {
     test: Command(target, text.split())
     for test, target, text in (
-        ("plans", "test_plans", f"./test_plans {PLUGIN} -mat_sparloom_plan_after 16"),
+        ("plans", "test_plans", f"./test_plans {PLUGIN} -mat_sparloom_plan_after 16 -mat_sparloom_plan_transposed"),
         (
             "ranks",
             "test_ranks",
@@ -54,6 +54,8 @@ PETSC = [
      "type != MATPRODUCT_ABC && views[1])", "type == MATPRODUCT_AB && views[1])", ["plans"]),
     ("of RAR' the second factor is not transposed", PLAN,
      "options.op_b = type == MATPRODUCT_RARt ? SPL_TRANSPOSE : SPL_NONE;", "", ["plans"]),
+    ("triple products are planned as two", PLAN,
+     "*made = (PetscBool)(!options.method &&", "*made = (PetscBool)(0 &&", ["plans"]),
     ("another structure of C is computed into the old one", PRODUCT,
      "PetscCheck(same, PETSC_COMM_SELF, PETSC_ERR_ARG_WRONGSTATE,", "PetscCheck(1, PETSC_COMM_SELF, PETSC_ERR_ARG_WRONGSTATE,",
      ["plans"]),
@@ -61,6 +63,8 @@ PETSC = [
     ("MatMult keeps a plan's values", MULTIPLY,
      "} else if (change == OPERAND_NEW_VALUES) {", "} else if (0) {", ["plans"]),
     ("MatMultAdd adds to z in place of y", MULTIPLY, "if (y && y != z)", "if (0)", ["plans"]),
+    ("transposes are planned unasked", MULTIPLY,
+     "transposed && !choices.transposed ?", "0 ?", ["plans"]),
     ("dense products of other widths share a plan", MULTIPLY,
      "change == OPERAND_OTHER || kept->columns != columns", "change == OPERAND_OTHER", ["plans"]),
     ("the plan of A serves its transpose", MULTIPLY,

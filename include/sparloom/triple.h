@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* triple.h: C = alpha*op(P)'*op(A)*op(P), the Galerkin product of multigrid, in one plan.
+ *
+ * The conventions of sparloom.h hold. */
+#ifndef SPARLOOM_TRIPLE_H
+#define SPARLOOM_TRIPLE_H
+
+#include <sparloom/sparloom.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Plans C = alpha*op(P)'*op(A)*op(P); options.op_a is of A, options.op_b of P: with
+ * op_b = SPL_TRANSPOSE, C = R*A*R' for P = R. op(A) is square, and A and P have the same type.
+ *
+ * What sparloom.h says of plans of SpGEMM holds: pattern(C) is that of all products, whatever
+ * values are; the structure is known exactly after the call, and sorted. spl_spgemm_result,
+ * spl_spgemm_execute (beta is ignored), spl_spgemm_export and spl_spgemm_take are for these plans,
+ * too; spl_plan_update_values(plan, A, P, NULL, stream) announces new values.
+ *   - A row of op(P)'*op(A) is added up, multiplied by op(P), and forgotten: neither this product
+ *     nor op(A)*op(P) is stored. Memory: the structure of C, two indices an entry of P, and per
+ *     thread an index and a value a row of A and a column of P. Where all rows and columns come in
+ *     nodes of several unknowns, indices are of nodes. Copies only of operands that are not
+ *     op(A), op(P) in CSR.
+ *   - Values are read where they are; each gives the same bits for any number of threads.
+ *   - Error bound of an element, k the most products in a sum of op(P)'*op(A) that it is made of, l
+ *     the number of those sums, as long as no product is subnormal:
+ *         |err| <= 2*gamma_(k+l+3) * |alpha| * |op(P)|' * |op(A)| * |op(P)|
+ *   - There are no methods to choose from: options.method must be NULL; policy, executions and
+ *     unsorted have no effect. SPL_UNSUPPORTED: devices, several processors, masks, semirings.
+ * Statuses as spl_spgemm_plan. */
+SPARLOOM_API spl_status spl_triple_plan(spl_context *context, const spl_sparse *a,
+                                        const spl_sparse *p, const spl_options *options,
+                                        spl_plan **plan);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* triple.h: the state of a plan of C = alpha*P'*A*P on the CPU.
+ *
+ * C is computed row by row: a row of P'*A, which is added up and forgotten, then its product with
+ * P. Rows of C are independent, so that threads share nothing, and neither P'*A nor A*P is ever
+ * stored. The plan knows the places of P' in P, and the structure of C.
+ *
+ * Unknowns of a mesh node have equal columns: where all rows and columns come in such groups,
+ * everything here is in nodes, and a block of a node's rows of C is computed at once.
+ *
+ * Source: rows of C one after the other, as in the coarse operators of R. Falgout, U. Yang, hypre:
+ * a library of high performance preconditioners, ICCS 2002; orders of the three factors and what
+ * they move: G. Ballard, C. Siefert, J. Hu, Reducing communication costs for sparse matrix
+ * multiplication within algebraic multigrid, SIAM J. Sci. Comput. 38(3), 2016; without a stored
+ * intermediate: F. Kong et al., Parallel memory-efficient all-at-once algorithms for the sparse
+ * matrix triple products in multigrid methods, arXiv:1905.08423, 2019. Differs: an element of P'*A
+ * is added up before it meets P; positions come from stamps; blocks of nodes are found in plain
+ * CSR. */
+#ifndef SPL_SPGEMM_TRIPLE_TRIPLE_H
+#define SPL_SPGEMM_TRIPLE_TRIPLE_H
+
+#include "spgemm/product.h"
+
+/* The largest node, and the lanes that rows of a coarse node are computed in. */
+enum { SPL__NODE_MOST = 6, SPL__NODE_LANES = 8 };
+
+typedef struct spl__triple {
+    /* Unknowns of a node. Rows of A and P come in groups of `fine` with equal columns, columns of A
+     * in runs of `fine`, those of P in runs of `coarse`. 1 and 1: entries. */
+    int32_t fine, coarse;
+    int64_t fine_nodes, coarse_nodes;
+    /* P' by coarse nodes: the fine nodes of its blocks, and where in P's values each begins. */
+    int64_t *starts;        /* coarse_nodes + 1 */
+    void *blocks_node;      /* of the columns' type */
+    void *blocks_first;     /* of the offsets' type */
+    int64_t *offsets;       /* of C: coarse_nodes + 1, in blocks */
+    void *columns;          /* of C: nodes, ascending */
+    int64_t longest_middle; /* fine nodes in a row of P'*A, ... */
+    int64_t longest_row;    /* ... and coarse nodes in a row of C */
+    spl__blocks rows;       /* coarse nodes that a thread computes at a time */
+    int threads;
+    void **workspaces;
+    void *values; /* of C, if the plan keeps them */
+    bool computed;
+} spl__triple;
+
+static inline spl__triple *spl__triple_of(const spl_plan *plan)
+{
+    return plan->state;
+}
+static inline int64_t spl__triple_nnz(const spl__triple *t)
+{
+    return t->offsets[t->coarse_nodes] * t->coarse * t->coarse;
+}
+
+/* ---- triple_structure.c ---- */
+
+/* Fills all but workspaces and values. */
+spl_status spl__triple_find(spl_plan *plan);
+/* Writes rows + 1 offsets and nnz columns of C, each unless NULL. */
+void spl__triple_offsets(const spl_plan *plan, void *offsets, spl_index type);
+void spl__triple_columns(const spl_plan *plan, void *columns);
+
+/* ---- triple_values.c ---- */
+
+/* Bytes of a thread's workspace, which must be cleared once. */
+size_t spl__triple_workspace(const spl_plan *plan);
+/* Computes the values of C. Incomplete after a cancel. */
+void spl__triple_compute(spl_plan *plan, const spl__call *call);
+
+#endif

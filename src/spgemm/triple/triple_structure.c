@@ -1,0 +1,461 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef T
+/* triple_structure.c: nodes, P', and the structure of C = P'*A*P.
+ *
+ * A row of C: the columns of the rows of A that its row of P' names, each once by a stamp, then the
+ * columns of these rows of P as bits. A second level of bits says which words have any, so that
+ * columns come out in order, and rows cost what they contain. Rows are found in blocks, whose
+ * columns are joined in the end.
+ *
+ * Cost: entries of A for each entry of P, entries of P for each of P'*A; in nodes the squares of
+ * their sizes less. Memory: two indices an entry of P; per thread two indices a row of A and a bit
+ * a column of P; the columns of C twice, while they are joined. */
+#include "spgemm/triple/triple.h"
+
+#include "core/checked.h"
+#include "core/combination.h"
+#include "core/lanes.h"
+#include "structure/block_size.h"
+
+#include <math.h>
+#include <omp.h>
+#include <string.h>
+
+enum { WORD = 64, WORD_BITS = 6 };
+
+/* A thread's notes, in one block of memory. */
+typedef struct notes {
+    void *stamps, *list;      /* fine nodes: the last row that met them; those of this row */
+    uint64_t *bits, *summary; /* coarse nodes; words that have any */
+} notes;
+
+/* Columns of a block of rows. */
+typedef struct piece {
+    void *columns;
+    int64_t count, room;
+    int64_t longest_middle, longest_row;
+} piece;
+
+typedef struct search {
+    spl_plan *plan;
+    spl__triple *triple;
+    piece *pieces;
+    double expected; /* columns of a row */
+    size_t index;    /* bytes of a column */
+} search;
+
+static int64_t words_for(int64_t count)
+{
+    return (count + WORD - 1) / WORD;
+}
+
+static size_t notes_bytes(const search *s)
+{
+    int64_t words = words_for(s->triple->coarse_nodes);
+    return SPL__LINE + (size_t)(words + words_for(words)) * sizeof(uint64_t) +
+           (2 * (size_t)s->triple->fine_nodes + 1) * s->index;
+}
+
+/* `memory` has been cleared: no bits, no stamps. */
+static void start_notes(const search *s, void *memory)
+{
+    notes *n = memory;
+    int64_t words = words_for(s->triple->coarse_nodes);
+    n->bits = (uint64_t *)((char *)memory + SPL__LINE);
+    n->summary = n->bits + words;
+    n->stamps = n->summary + words_for(words);
+    n->list = (char *)n->stamps + (size_t)s->triple->fine_nodes * s->index;
+}
+
+/* Room for `more` columns behind those of the piece. */
+static spl_status make_room(const search *s, piece *p, int64_t more)
+{
+    void *old = p->columns;
+    if (p->count + more <= p->room)
+        return SPL_OK;
+    int64_t room = spl__max_i64(2 * p->room, p->count + more);
+    SPL__TRY(spl__alloc(&s->plan->account, room, s->index, &p->columns));
+    if (old)
+        memcpy(p->columns, old, (size_t)p->count * s->index);
+    spl__free(old);
+    p->room = room;
+    return SPL_OK;
+}
+
+typedef struct functions {
+    void (*measure_nodes)(const spl__problem *p, int64_t *fine, int64_t *coarse);
+    void (*transpose)(const spl__problem *p, spl__triple *t);
+    int64_t (*meet_row)(const search *s, notes *n, int64_t k, int64_t *middle);
+    void (*take_row)(const search *s, notes *n, piece *to);
+    void (*expand)(const spl__triple *t, void *columns);
+} functions;
+
+#define SELF "spgemm/triple/triple_structure.c"
+#include "core/each_type.h"
+
+static const functions *functions_of(const spl_plan *plan)
+{
+    static const functions *const table[] = SPL__TABLE(&functions);
+    return table[spl__combination_of_structure(&plan->problem.a.csr)];
+}
+
+/* ---- nodes and P' ---- */
+
+static void find_nodes(spl_plan *plan, spl__triple *t)
+{
+    const spl__problem *p = &plan->problem;
+    int64_t fine = spl__common_divisor(SPL__BLOCK_MULTIPLE, p->inner),
+            coarse = spl__common_divisor(SPL__BLOCK_MULTIPLE, p->cols);
+    functions_of(plan)->measure_nodes(p, &fine, &coarse);
+    t->coarse = spl__largest_divisor(coarse, SPL__NODE_MOST);
+    /* one lane alone gains nothing from nodes of A */
+    t->fine = t->coarse > 1 ? spl__largest_divisor(fine, SPL__NODE_MOST) : 1;
+    t->fine_nodes = p->inner / t->fine;
+    t->coarse_nodes = p->cols / t->coarse;
+}
+
+static spl_status transpose(spl_plan *plan, spl__triple *t)
+{
+    const spl_sparse *b = &plan->problem.b.csr;
+    spl__account *account = &plan->account;
+    int64_t count = b->nnz / t->fine / t->coarse;
+    SPL__TRY(SPL__NEW_ZERO(account, &t->starts, t->coarse_nodes + 1));
+    SPL__TRY(spl__alloc(account, count, spl__index_size(b->index_type), &t->blocks_node));
+    SPL__TRY(spl__alloc(account, count, spl__index_size(b->offset_type), &t->blocks_first));
+    functions_of(plan)->transpose(&plan->problem, t);
+    return spl__watch_check(spl__account_watch(account));
+}
+
+/* ---- rows of C ---- */
+
+static spl_status find_block(const search *s, notes *n, int64_t block)
+{
+    const spl__triple *t = s->triple;
+    const functions *f = functions_of(s->plan);
+    piece *to = &s->pieces[block];
+    int64_t begin = t->rows.begin[block], end = t->rows.begin[block + 1];
+    SPL__TRY(make_room(s, to, (int64_t)((double)(end - begin) * s->expected)));
+    for (int64_t k = begin; k < end; k++) {
+        int64_t middle, length = f->meet_row(s, n, k, &middle);
+        SPL__TRY(make_room(s, to, length));
+        f->take_row(s, n, to);
+        t->offsets[k + 1] = length;
+        to->longest_middle = spl__max_i64(to->longest_middle, middle);
+        to->longest_row = spl__max_i64(to->longest_row, length);
+    }
+    return spl__shrink(&to->columns, (size_t)to->count * s->index);
+}
+
+static spl_status find_blocks(const search *s, int threads, void **memory)
+{
+    const spl__triple *t = s->triple;
+    spl__watch *watch = spl__account_watch(&s->plan->account);
+    spl__failure failure = {0};
+    spl__watch_stage(watch, "symbolic", t->rows.count);
+#pragma omp parallel for num_threads(spl__team(threads)) schedule(dynamic)
+    for (int64_t b = 0; b < t->rows.count; b++)
+        if (!spl__failed(&failure) && spl__watch_goes_on(watch))
+            spl__failure_note(&failure, find_block(s, memory[omp_get_thread_num()], b));
+    SPL__TRY(spl__failure_raise(&failure));
+    return spl__watch_check(watch);
+}
+
+/* Offsets from lengths, and one array of columns. */
+static spl_status join(const search *s)
+{
+    spl__triple *t = s->triple;
+    char *to;
+    for (int64_t k = 0; k < t->coarse_nodes; k++)
+        t->offsets[k + 1] += t->offsets[k];
+    SPL__TRY(spl__alloc(&s->plan->account, t->offsets[t->coarse_nodes], s->index, &t->columns));
+    to = t->columns;
+    for (int64_t b = 0; b < t->rows.count; b++) {
+        piece *p = &s->pieces[b];
+        size_t bytes = (size_t)p->count * s->index;
+        if (bytes > 0)
+            memcpy(to, p->columns, bytes);
+        to += bytes;
+        spl__free(p->columns);
+        p->columns = NULL;
+        t->longest_middle = spl__max_i64(t->longest_middle, p->longest_middle);
+        t->longest_row = spl__max_i64(t->longest_row, p->longest_row);
+    }
+    return SPL_OK;
+}
+
+/* What P' and a thread's notes take: nothing is known of C yet. */
+static void expect_start(const search *s)
+{
+    enum { COLUMNS = 4 }; /* of C, at a guess, for each block of P */
+    const spl__triple *t = s->triple;
+    const spl_sparse *b = &s->plan->problem.b.csr;
+    double blocks = (double)b->nnz / t->fine / t->coarse, index = (double)s->index;
+    spl__plan_expect(s->plan,
+                     blocks * ((1 + COLUMNS) * index + (double)spl__index_size(b->offset_type)) +
+                         3.0 * sizeof(int64_t) * (double)(t->coarse_nodes + 1) +
+                         (double)notes_bytes(s),
+                     0);
+}
+
+/* The columns of some rows say about what C takes, while it is joined or with the workspace of its
+ * values. */
+static void expect_rows(search *s, notes *n)
+{
+    enum { SAMPLES = 32, MARGIN = 2 };
+    spl__triple *t = s->triple;
+    const functions *f = functions_of(s->plan);
+    piece none = {0};
+    int64_t step = t->coarse_nodes / SAMPLES + 1, found = 0, rows = 0, middle;
+    for (int64_t k = step / 2; k < t->coarse_nodes; k += step, rows++) {
+        int64_t length = f->meet_row(s, n, k, &middle);
+        f->take_row(s, n, &none);
+        found += length;
+        t->longest_middle = spl__max_i64(t->longest_middle, MARGIN * middle);
+        t->longest_row = spl__max_i64(t->longest_row, MARGIN * length);
+    }
+    memset(n->stamps, 0, (size_t)t->fine_nodes * s->index); /* these rows come again */
+    s->expected = rows > 0 ? 1.125 * (double)found / (double)rows + 1 : 0;
+    double columns = s->expected * (double)t->coarse_nodes * (double)s->index,
+           values = (double)spl__triple_workspace(s->plan) - (double)notes_bytes(s);
+    spl__plan_expect(s->plan, columns + fmax(columns, values), 0);
+    t->longest_middle = t->longest_row = 0;
+}
+
+/* Blocks of rows of about equal numbers of entries of P. */
+static spl_status cut_rows(spl_plan *plan, spl__triple *t)
+{
+    enum { LEAST = 1024, PER_THREAD = 16 };
+    int64_t work = t->starts[t->coarse_nodes] + t->coarse_nodes;
+    int64_t target = spl__max_i64(LEAST, work / ((int64_t)plan->problem.threads * PER_THREAD));
+    return spl__blocks_make(&plan->account, t->starts, NULL, t->coarse_nodes, target, &t->rows);
+}
+
+static spl_status search_rows(search *s)
+{
+    spl__triple *t = s->triple;
+    spl_plan *plan = s->plan;
+    void **memory = NULL;
+    int threads = (int)spl__min_i64(plan->problem.threads, spl__max_i64(1, t->rows.count));
+    spl_status status = spl__workspaces_make(plan, &threads, notes_bytes(s), true, &memory);
+    if (status == SPL_OK) {
+        for (int k = 0; k < threads; k++)
+            start_notes(s, memory[k]);
+        expect_rows(s, memory[0]);
+        status = find_blocks(s, threads, memory);
+    }
+    spl__workspaces_free(plan, memory);
+    return status == SPL_OK ? join(s) : status;
+}
+
+spl_status spl__triple_find(spl_plan *plan)
+{
+    spl__triple *t = spl__triple_of(plan);
+    search s = {
+        .plan = plan, .triple = t, .index = spl__index_size(plan->problem.a.csr.index_type)};
+    find_nodes(plan, t);
+    expect_start(&s);
+    SPL__TRY(transpose(plan, t));
+    SPL__TRY(cut_rows(plan, t));
+    SPL__TRY(SPL__NEW_ZERO(&plan->account, &t->offsets, t->coarse_nodes + 1));
+    SPL__TRY(SPL__NEW_ZERO(&plan->account, &s.pieces, t->rows.count));
+    spl_status status = search_rows(&s);
+    for (int64_t b = 0; b < t->rows.count; b++)
+        spl__free(s.pieces[b].columns);
+    spl__free(s.pieces);
+    return status;
+}
+
+/* ---- C for callers ---- */
+
+void spl__triple_offsets(const spl_plan *plan, void *offsets, spl_index type)
+{
+    const spl__triple *t = spl__triple_of(plan);
+    const int64_t size = t->coarse;
+    spl__index_set(offsets, type, 0, 0);
+    for (int64_t k = 0; k < t->coarse_nodes; k++) {
+        int64_t begin = t->offsets[k] * size * size,
+                length = (t->offsets[k + 1] - t->offsets[k]) * size;
+        for (int64_t c = 1; c <= size; c++)
+            spl__index_set(offsets, type, k * size + c, begin + c * length);
+    }
+}
+
+void spl__triple_columns(const spl_plan *plan, void *columns)
+{
+    functions_of(plan)->expand(spl__triple_of(plan), columns);
+}
+
+#else
+
+/* ---- nodes ---- */
+
+static bool FN(equals_previous)(const spl_sparse *m, int64_t i)
+{
+    const P *offsets = m->offsets;
+    const I *columns = m->indices;
+    P length = offsets[i + 1] - offsets[i];
+    if (i == 0 || offsets[i] - offsets[i - 1] != length)
+        return false;
+    return length == 0 ||
+           memcmp(columns + offsets[i - 1], columns + offsets[i], (size_t)length * sizeof(I)) == 0;
+}
+
+/* The greatest divisor of `size` by which runs of neighbouring columns begin and end; 1 if columns
+ * do not ascend. */
+static int64_t FN(cut_by_runs)(const spl_sparse *m, int64_t i, int64_t size)
+{
+    const I *columns = m->indices;
+    const P begin = ((const P *)m->offsets)[i], end = ((const P *)m->offsets)[i + 1];
+    for (P p = begin; p < end && size > 1; p++) {
+        if (p > begin && columns[p] <= columns[p - 1])
+            return 1;
+        if (p == begin || columns[p] != columns[p - 1] + 1)
+            size = spl__common_divisor(size, columns[p]);
+        if (p + 1 == end || columns[p + 1] != columns[p] + 1)
+            size = spl__common_divisor(size, columns[p] + 1);
+    }
+    return size;
+}
+
+/* Divides the sizes of groups of equal rows and of runs of columns until they fit the matrix. */
+static void FN(fit)(const spl_sparse *m, int64_t *rows, int64_t *cols)
+{
+    for (int64_t i = 0; i < m->rows && (*rows > 1 || *cols > 1); i++)
+        if (!FN(equals_previous)(m, i)) {
+            *rows = spl__common_divisor(*rows, i);
+            *cols = FN(cut_by_runs)(m, i, *cols);
+        }
+}
+
+/* Where columns of P are single nothing is asked of A. */
+static void FN(measure_nodes)(const spl__problem *p, int64_t *fine, int64_t *coarse)
+{
+    int64_t runs = *fine;
+    FN(fit)(&p->b.csr, fine, coarse);
+    if (*coarse > 1 && *fine > 1)
+        FN(fit)(&p->a.csr, fine, &runs);
+    *fine = spl__common_divisor(*fine, runs);
+}
+
+/* ---- P' ---- */
+
+/* Counts, begins, and fills, by which each begin becomes the next one's. */
+static void FN(transpose)(const spl__problem *problem, spl__triple *t)
+{
+    const spl_sparse *b = &problem->b.csr;
+    const P *offsets = b->offsets;
+    const I *columns = b->indices;
+    const I coarse = (I)t->coarse;
+    I *nodes = t->blocks_node;
+    P *first = t->blocks_first;
+    int64_t *starts = t->starts, sum = 0;
+    for (int64_t i = 0; i < t->fine_nodes; i++)
+        for (P p = offsets[i * t->fine]; p < offsets[i * t->fine + 1]; p += (P)coarse)
+            starts[columns[p] / coarse]++;
+    for (int64_t k = 0; k <= t->coarse_nodes; k++) {
+        int64_t count = starts[k];
+        starts[k] = sum;
+        sum += count;
+    }
+    for (int64_t i = 0; i < t->fine_nodes; i++)
+        for (P p = offsets[i * t->fine]; p < offsets[i * t->fine + 1]; p += (P)coarse) {
+            int64_t at = starts[columns[p] / coarse]++;
+            nodes[at] = (I)i;
+            first[at] = p;
+        }
+    for (int64_t k = t->coarse_nodes; k > 0; k--)
+        starts[k] = starts[k - 1];
+    starts[0] = 0;
+}
+
+/* ---- a row of C ---- */
+
+/* Sets a bit for each column of a row of P. */
+static SPL__INLINED void FN(mark_row)(const spl__problem *p, notes *n, int64_t row, I coarse)
+{
+    const P *offsets = p->b.csr.offsets;
+    const I *columns = p->b.csr.indices;
+    for (P q = offsets[row], end = offsets[row + 1]; q < end; q += (P)coarse) {
+        const uint64_t node = (uint64_t)(columns[q] / coarse), word = node >> WORD_BITS;
+        n->bits[word] |= (uint64_t)1 << (node % WORD);
+        n->summary[word >> WORD_BITS] |= (uint64_t)1 << (word % WORD);
+    }
+}
+
+/* Lists the fine nodes of row k of P'*A; returns their number. */
+static SPL__INLINED int64_t FN(list_middle)(const search *s, notes *n, int64_t k, I fine)
+{
+    const spl__triple *t = s->triple;
+    const P *offsets = s->plan->problem.a.csr.offsets;
+    const I *columns = s->plan->problem.a.csr.indices, *nodes = t->blocks_node;
+    I *stamps = n->stamps, *list = n->list, stamp = (I)(k + 1);
+    int64_t count = 0;
+    for (int64_t e = t->starts[k]; e < t->starts[k + 1]; e++) {
+        const int64_t row = (int64_t)nodes[e] * fine;
+        for (P q = offsets[row], end = offsets[row + 1]; q < end; q += (P)fine) {
+            const I j = columns[q] / fine;
+            list[count] = j; /* stays if it is new */
+            count += stamps[j] != stamp;
+            stamps[j] = stamp;
+        }
+    }
+    return count;
+}
+
+static SPL__INLINED int64_t FN(mark_columns)(const search *s, notes *n, int64_t k, I fine, I coarse)
+{
+    const int64_t count = FN(list_middle)(s, n, k, fine);
+    const I *list = n->list;
+    for (int64_t m = 0; m < count; m++)
+        FN(mark_row)(&s->plan->problem, n, (int64_t)list[m] * fine, coarse);
+    return count;
+}
+
+/* Marks the columns of row k of C; returns their number. */
+static int64_t FN(meet_row)(const search *s, notes *n, int64_t k, int64_t *middle)
+{
+    const spl__triple *t = s->triple;
+    const int64_t words = words_for(words_for(t->coarse_nodes));
+    int64_t count = 0;
+    *middle = t->fine == 1 && t->coarse == 1 ? FN(mark_columns)(s, n, k, 1, 1)
+                                             : FN(mark_columns)(s, n, k, (I)t->fine, (I)t->coarse);
+    for (int64_t w = 0; w < words; w++)
+        for (uint64_t left = n->summary[w]; left; left &= left - 1)
+            count += __builtin_popcountll(n->bits[w * WORD + __builtin_ctzll(left)]);
+    return count;
+}
+
+/* Writes them in order, and forgets them. A piece without room only forgets. */
+static void FN(take_row)(const search *s, notes *n, piece *to)
+{
+    const int64_t words = words_for(words_for(s->triple->coarse_nodes));
+    I *columns = to->columns ? (I *)to->columns + to->count : NULL;
+    int64_t count = 0;
+    for (int64_t w = 0; w < words; w++) {
+        for (uint64_t left = n->summary[w]; left; left &= left - 1) {
+            const int64_t word = w * WORD + __builtin_ctzll(left);
+            for (uint64_t bits = columns ? n->bits[word] : 0; bits; bits &= bits - 1)
+                columns[count++] = (I)(word * WORD + __builtin_ctzll(bits));
+            n->bits[word] = 0;
+        }
+        n->summary[w] = 0;
+    }
+    to->count += count;
+}
+
+/* Columns of C of its nodes. */
+static void FN(expand)(const spl__triple *t, void *columns)
+{
+    const I *nodes = t->columns, size = (I)t->coarse;
+    I *to = columns;
+    for (int64_t k = 0; k < t->coarse_nodes; k++)
+        for (I c = 0; c < size; c++)
+            for (int64_t p = t->offsets[k]; p < t->offsets[k + 1]; p++)
+                for (I d = 0; d < size; d++)
+                    *to++ = nodes[p] * size + d;
+}
+
+static const functions FN(functions) = {FN(measure_nodes), FN(transpose), FN(meet_row),
+                                        FN(take_row), FN(expand)};
+
+#endif
