@@ -22,7 +22,14 @@ stage() {
     "$@" 2>&1 | tee "$stage_log"
     status=${PIPESTATUS[0]}
 
-    local counted_failures=0 closing
+    count_stage "$name" "$status"
+    printf '######## %s: status %d after %d s\n' "$name" "$status" $((SECONDS - start))
+    stage_times+=$(printf '%6d s  %s' $((SECONDS - start)) "$name")$'\n'
+}
+
+# count_stage NAME STATUS: adds what stage_log says to the sum.
+count_stage() {
+    local name=$1 status=$2 counted_failures=0 closing
     closing=$(grep -E '^[0-9]+ passed, [0-9]+ failed, [0-9]+ skipped$' "$stage_log" | tail -n 1)
     if [[ $closing =~ ^([0-9]+)\ passed,\ ([0-9]+)\ failed,\ ([0-9]+) ]]; then
         passed=$((passed + BASH_REMATCH[1]))
@@ -38,8 +45,26 @@ stage() {
     if ((counted_failures > 0)); then
         broken_stages+=" [$name]"
     fi
-    printf '######## %s: status %d after %d s\n' "$name" "$status" $((SECONDS - start))
-    stage_times+=$(printf '%6d s  %s' $((SECONDS - start)) "$name")$'\n'
+}
+
+# aside FOLDER NAME COMMAND...: runs a stage that is shown later, by `shown FOLDER NAME` in another
+# process: stages that use one processor fill what others leave idle.
+aside() {
+    local file=$1/$2 start=$SECONDS
+    shift 2
+    "$@" >"$file.log" 2>&1
+    echo "$? $((SECONDS - start))" >"$file.end"
+}
+
+# shown FOLDER NAME: shows and counts what has been run aside; without an end it counts as failed.
+shown() {
+    local file=$1/$2 name=$2 status=1 seconds=0
+    printf '\n######## %s\n' "$name"
+    [[ ! -f $file.log ]] || tee "$stage_log" <"$file.log"
+    [[ ! -f $file.end ]] || read -r status seconds <"$file.end"
+    count_stage "$name" "$status"
+    printf '######## %s: status %d after %d s beside others\n' "$name" "$status" "$seconds"
+    stage_times+=$(printf '(%4d s) %s' "$seconds" "$name")$'\n'
 }
 
 # verdict STATUS NAME: counts one result.
