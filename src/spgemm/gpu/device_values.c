@@ -80,6 +80,51 @@ static void fit_shape(const spl_plan *plan, const state *s, int g, spl__row_shap
         (int32_t)spl__min_i64((longest + layout->most - 1) / layout->most, MOST_PIECES);
 }
 
+static int64_t rows_of(const state *s, int g)
+{
+    return s->bins.first[g + 1] - s->bins.first[g];
+}
+
+/* Bytes of a row that one thread computes: an odd number of sums, lest threads use the same
+ * banks. */
+static int64_t bytes_alone(const state *s, int g)
+{
+    return s->sums_bytes * (spl__min_i64(s->shapes.shape[g].most, s->bins.longest[g]) | 1);
+}
+
+/* Whether one thread computes each row of the bin: at kept positions, if rows are short, so alike
+ * that threads of a warp rarely wait for each other, and enough to fill the device. */
+static bool is_alone(const spl_plan *plan, const state *s, int g)
+{
+    enum { MOST_PRODUCTS = 32, ALIKE = 2, LEAST_ROWS = 512 }; /* rows: of a multiprocessor */
+    int64_t rows = rows_of(s, g), longest = s->bins.longest[g];
+    return s->kernels == &spl__entry_values && s->shapes.shape[g].kind == SPGEMM_KEPT &&
+           longest <= MOST_PRODUCTS && longest * rows <= ALIKE * s->bins.work[g] &&
+           rows >= (int64_t)LEAST_ROWS * plan->problem.queue.device->properties.units &&
+           bytes_alone(s, g) * SPGEMM_ROWS_THREADS <= spl__block_bytes(plan);
+}
+
+static void lay_out_alone(state *s, int g)
+{
+    spl__row_shape *shape = &s->shapes.shape[g];
+    spl__team_launch *l = &s->launches.bin[g];
+    shape->team = 1;
+    shape->threads = SPGEMM_ROWS_THREADS;
+    l->team_bytes = bytes_alone(s, g);
+    l->teams = rows_of(s, g);
+    l->layout = (struct spgemm_teams){.list = spl__row_bins_list(&s->bins, g),
+                                      .list_count = l->teams,
+                                      .blocks = (l->teams + shape->threads - 1) / shape->threads,
+                                      .kind = shape->kind,
+                                      .team = 1,
+                                      .width = 1,
+                                      .team_bytes = (int32_t)l->team_bytes,
+                                      .pieces = 1};
+    l->threads = shape->threads;
+    l->shared = l->team_bytes * shape->threads;
+    l->joins = false;
+}
+
 static void lay_out_bin(const spl_plan *plan, state *s, int g)
 {
     spl__row_shape *shape = &s->shapes.shape[g];
@@ -91,7 +136,7 @@ static void lay_out_bin(const spl_plan *plan, state *s, int g)
     spl__row_shape_fit_block(shape, l->team_bytes, spl__block_bytes(plan));
     int64_t teams = shape->threads / shape->team;
     l->layout.list = spl__row_bins_list(&s->bins, g);
-    l->layout.list_count = s->bins.first[g + 1] - s->bins.first[g];
+    l->layout.list_count = rows_of(s, g);
     l->layout.kind = shape->kind;
     l->layout.team = shape->team;
     l->layout.long_row = spl__long_row(plan, shape->team, l->layout.singly ? 1 : l->layout.width);
@@ -108,10 +153,15 @@ static void lay_out_bin(const spl_plan *plan, state *s, int g)
 static spl_status prepare_bin(spl_plan *plan, state *s, int g)
 {
     const spl__row_shape *shape = &s->shapes.shape[g];
-    if (s->bins.first[g + 1] == s->bins.first[g])
-        return SPL_OK;
-    lay_out_bin(plan, s, g);
     const char *name = shape->rows > 0 ? s->kernels->of_few_rows : s->kernels->of_kind[shape->kind];
+    if (rows_of(s, g) == 0)
+        return SPL_OK;
+    if (is_alone(plan, s, g)) {
+        lay_out_alone(s, g);
+        name = "spgemm_lane_values";
+    } else {
+        lay_out_bin(plan, s, g);
+    }
     return spl__product_kernel(plan, name, &s->launches.bin[g].kernel);
 }
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Kernels that compute the values of rows of C = alpha*A*B + beta*D whose columns are known, one
- * kernel per kind of lookup. */
+ * kernel per kind of lookup, and one for short rows with a thread each. */
 #ifndef T
 #ifndef SPL_SPGEMM_KERNELS_SPGEMM_VALUES_K_H
 #define SPL_SPGEMM_KERNELS_SPGEMM_VALUES_K_H
@@ -20,6 +20,8 @@ struct spgemm_ordered_values_args {
 
 #include "spgemm/kernels/spgemm_value_rows.h"
 
+#include "spgemm/kernels/spgemm_lane_rows.h"
+
 #define SPGEMM_VALUES(kind, name)                                                                  \
     KERNEL_OF(struct spgemm_values, spgemm_##name##_values, SPGEMM_MOST_THREADS, v)                \
     {                                                                                              \
@@ -28,6 +30,12 @@ struct spgemm_ordered_values_args {
     }
 EACH_VALUE_KIND(SPGEMM_VALUES)
 #undef SPGEMM_VALUES
+
+KERNEL_OF(struct spgemm_values, spgemm_lane_values, SPGEMM_ROWS_THREADS, v)
+{
+    SHARED_AT_LAUNCH(unsigned char, shared);
+    FN(compute_rows_alone)(&v, shared);
+}
 
 /* ---- in order ---- */
 
