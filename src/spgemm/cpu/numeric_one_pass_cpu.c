@@ -6,8 +6,9 @@
  * sum_row.h has the algorithm; repeat_row.h spares it to rows that repeat others, shifted. Where
  * columns of C are few for their products, list_row.h has another.
  *
- * Cost: short rows: per product, writing it, its share of the sort, and adding it up. Long rows:
- * per product an addition and an OR to memory and a store; per row a scan of the touched
+ * Cost: listed rows: per product an addition and stores of stamp and list; per column of C its
+ * share of the sort. Short rows: per product, writing it, its share of the sort, and adding it up.
+ * Long rows: per product an addition and an OR to memory and a store; per row a scan of the touched
  * stretches of marks; per word and column of C, unpacking it; clearing the accumulator once per
  * thread that meets a long row. Memory per thread: cols values, and cols * (1/8 + 1/64) bytes;
  * almost nothing where no row is long. Source: S1, upper bound and ESC, for the short rows; J.
@@ -49,7 +50,8 @@ static bool some_are_long(const spl_plan *plan)
 }
 
 /* Whether columns of C are listed: few for their products, near each other, and few enough to be
- * sorted. D's rows are not. */
+ * sorted. An accumulator as wide as C must not take longer to clear than products to add. D's rows
+ * are not listed. */
 static bool lists(const spl_plan *plan)
 {
     static const double least_products = 2.2, most_columns = 32;
@@ -57,7 +59,7 @@ static bool lists(const spl_plan *plan)
     const spl__features *f = &plan->features;
     const double entry = (double)(spl__type_size(p->a.csr.type) + sizeof(uint32_t));
     return !p->has_d && !spl__plan_has_budget(plan) && p->cols < UINT32_MAX &&
-           f->compression_sampled >= least_products &&
+           (double)p->cols <= f->products && f->compression_sampled >= least_products &&
            f->products <= most_columns * f->compression_sampled * f->rows &&
            f->span_sampled * entry <= plan->machine->cache_bytes;
 }

@@ -4,7 +4,7 @@
  *
  * Products are added in the dense accumulator of long rows. A column is listed when a row meets it
  * first, which its stamp tells without a branch; what is sorted is the list, not the products.
- * Source: J. Gilbert, C. Moler, R. Schreiber, 1992; A. Buluc, J. Gilbert, IPDPS 2008. */
+ * Source: J. Gilbert, C. Moler, R. Schreiber, 1992. Differs: stamps, and the sort. */
 
 /* Columns that are listed: those that are sorted in registers. */
 #ifdef __AVX512F__
