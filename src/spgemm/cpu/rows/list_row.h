@@ -25,16 +25,23 @@ static inline void FN(take_listed)(const uint32_t *restrict list, int64_t count,
         columns[k] = (I)list[k];
 }
 
-/* Adds terms; returns how many columns are listed then. */
-static inline int64_t FN(list_terms)(const I *restrict columns, const T *restrict values,
-                                     int64_t count, ACC scale, uint32_t now,
-                                     uint32_t *restrict stamps, ACC *restrict dense,
-                                     uint32_t *restrict list, int64_t listed)
+/* What a row needs to list columns. */
+typedef struct FN(listing) {
+    uint32_t now, *stamps, *list;
+    ACC *dense;
+} FN(listing);
+
+/* Adds terms behind so many columns that are listed; returns how many are listed then. */
+static inline int64_t FN(list_terms)(FN(listing) to, const I *restrict columns,
+                                     const T *restrict values, int64_t count, ACC scale,
+                                     int64_t listed)
 {
+    uint32_t *restrict stamps = to.stamps, *restrict list = to.list;
+    ACC *restrict dense = to.dense;
     for (int64_t k = 0; k < count; k++) {
         const I column = columns[k];
-        const bool first = stamps[column] != now;
-        stamps[column] = now;
+        const bool first = stamps[column] != to.now;
+        stamps[column] = to.now;
         list[listed] = (uint32_t)column;
         listed += first;
         dense[column] += scale * values[k];
@@ -60,7 +67,8 @@ static inline int64_t FN(list_row)(const spl_sparse *a, const spl_sparse *b, int
     const T *a_values = a->values, *b_values = b->values;
     spl__sum_head *head = workspace;
     const FN(accumulator) sums = FN(begin_sums)(b->cols, INT64_MAX, workspace);
-    uint32_t *list = (uint32_t *)(head + 1), now = FN(next_stamp)(b->cols, head);
+    uint32_t *list = (uint32_t *)(head + 1);
+    const FN(listing) to = {FN(next_stamp)(b->cols, head), head->stamps, list, sums.dense};
     int64_t listed = 0;
     for (P q = a_offsets[i]; q < a_offsets[i + 1]; q++) {
         const P begin = b_offsets[a_columns[q]], end = b_offsets[a_columns[q] + 1];
@@ -68,9 +76,8 @@ static inline int64_t FN(list_row)(const spl_sparse *a, const spl_sparse *b, int
             FN(take_listed)(list, listed, sums.dense, NULL, sums.terms);
             return -1;
         }
-        listed =
-            FN(list_terms)(b_columns + begin, b_values + begin, end - begin,
-                           (ACC)alpha * a_values[q], now, head->stamps, sums.dense, list, listed);
+        listed = FN(list_terms)(to, b_columns + begin, b_values + begin, end - begin,
+                                (ACC)alpha * a_values[q], listed);
     }
     if (head->sorts)
         spl__sort_list(list, listed);
