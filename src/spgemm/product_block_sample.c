@@ -42,6 +42,9 @@ void spl__sample_blocks(spl_plan *plan)
     /* Each thread has an array as wide as C. */
     if ((f->nnz_a < m->holed_row * f->rows || f->nnz_b < f->cols) && !asked)
         return;
+    /* Blocks of B have two entries in a row at least, or holes. */
+    if (f->nnz_b < 2 * f->inner && !asked)
+        return;
     spl__block_fill a = spl__block_fill_sampled(&p->a.csr, least_fill, asked), b = a;
     if (!spl__view_same_structure(&p->a.csr, &p->b.csr) && !spl__block_fill_below(&a, least_fill))
         b = spl__block_fill_sampled(&p->b.csr, least_fill, asked);

@@ -12,6 +12,8 @@ static inline bool FN(row_equals_previous)(const spl_sparse *m, int64_t i)
     int64_t length = offsets[i + 1] - offsets[i];
     if (length != offsets[i] - offsets[i - 1])
         return false;
-    return length == 0 ||
-           memcmp(columns + offsets[i], columns + offsets[i - 1], (size_t)length * sizeof(I)) == 0;
+    /* most rows differ in the first column */
+    return length == 0 || (columns[offsets[i]] == columns[offsets[i - 1]] &&
+                           memcmp(columns + offsets[i], columns + offsets[i - 1],
+                                  (size_t)length * sizeof(I)) == 0);
 }

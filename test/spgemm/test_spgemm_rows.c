@@ -295,6 +295,56 @@ static void rows_that_repeat_others_shifted(void **state)
             }
 }
 
+/* Rows of C with few columns for their products, as where unknowns are aggregated, among them rows
+ * with more columns than can be listed. */
+static void make_aggregates(zoo_matrix *a, zoo_matrix *b, int64_t entries_b, zoo_form form)
+{
+    enum { ROWS = 600, INNER = 500, FEW = 480, ENTRIES = 24, COLS = 9000, MANY = 150 };
+    zoo_random random;
+    zoo_triples t;
+    zoo_random_seed(&random, testing_seed() + (uint64_t)entries_b);
+    zoo_triples_start(&t, ROWS, INNER);
+    for (int64_t i = 0; i < ROWS; i++)
+        for (int64_t k = 0; k < ENTRIES; k++)
+            zoo_triples_add(&t, i,
+                            k % 2 == 0 && i % 50 == 13 ? FEW + k / 2 : (i / 4 + 11 * k) % FEW,
+                            (double)(zoo_random_below(&random, 64) - 20) / 8);
+    zoo_build(a, &t, form);
+    zoo_triples_free(&t);
+    zoo_triples_start(&t, INNER, COLS);
+    for (int64_t k = 0; k < INNER; k++)
+        for (int64_t n = 0; n < (k < FEW ? entries_b : MANY); n++)
+            zoo_triples_add(&t, k,
+                            k < FEW ? (k % 11 + 3 * n) % 15 : zoo_random_below(&random, COLS),
+                            1 + (double)zoo_random_below(&random, 9));
+    zoo_build(b, &t, form);
+    zoo_triples_free(&t);
+}
+
+static void rows_of_few_columns_and_many_products(void **state)
+{
+    (void)state;
+    static const char *const methods[] = {
+        "spgemm/symbolic/cpu/upper_bound,spgemm/numeric/cpu/one_pass",
+        "spgemm/numeric/cpu/one_pass"};
+    for (int n = 0; n < 16; n++) {
+        const int64_t entries_b = 1 + n % 2 * 3;
+        spl_context *context = testing_context(1 + n / 8);
+        zoo_matrix a, b;
+        make_aggregates(&a, &b, entries_b, zoo_form_number(n));
+        spgemm_run run = {&a.view,       &b.view, NULL, SPL_OPTIONS_INIT, testing_scalars_of(2, 0),
+                          n / 4 % 2 == 1};
+        run.options.method = testing_device() ? hybrid : methods[n / 2 % 2];
+        run.options.unsorted = n / 8;
+        testing_case("%lld entries in a row of B, %s, %s", (long long)entries_b, run.options.method,
+                     zoo_form_name(zoo_form_number(n)));
+        EXPECT_OK(run_spgemm(context, &run));
+        zoo_matrix_free(&a);
+        zoo_matrix_free(&b);
+        spl_context_destroy(context);
+    }
+}
+
 static int64_t launches_of(const spl_plan *plan)
 {
     spl_counters counters = SPL_COUNTERS_INIT;
@@ -496,6 +546,7 @@ int main(void)
         cmocka_unit_test(rows_whose_positions_are_not_kept),
         cmocka_unit_test(all_kinds_together),
         cmocka_unit_test(rows_that_repeat_others_shifted),
+        cmocka_unit_test(rows_of_few_columns_and_many_products),
         cmocka_unit_test(few_rows_of_several_lengths_take_one_launch),
         cmocka_unit_test(hashed_columns_ascend_across_runs),
         cmocka_unit_test(the_same_bits_under_any_schedule),

@@ -135,4 +135,10 @@ static inline int64_t FN(end_row)(const FN(accumulator) *sums, I *columns, T *va
 
 #include "spgemm/cpu/rows/collect_rows.h"
 
+static inline int64_t FN(shortcut)(const FN(row) *row, I *columns, T *values)
+{
+    (void)row, (void)columns, (void)values;
+    return -1;
+}
+
 #endif

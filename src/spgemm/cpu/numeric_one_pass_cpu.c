@@ -3,10 +3,12 @@
 /* spgemm/numeric/cpu/one_pass: values (and columns, if they are not known) of C = alpha*A*B +
  * beta*D in one pass.
  *
- * sum_row.h has the algorithm; repeat_row.h spares it to rows that repeat others, shifted.
+ * sum_row.h has the algorithm; repeat_row.h spares it to rows that repeat others, shifted. Where
+ * columns of C are few for their products, list_row.h has another.
  *
- * Cost: short rows: per product, writing it, its share of the sort, and adding it up. Long rows:
- * per product an addition and an OR to memory and a store; per row a scan of the touched
+ * Cost: listed rows: per product an addition and stores of stamp and list; per column of C its
+ * share of the sort. Short rows: per product, writing it, its share of the sort, and adding it up.
+ * Long rows: per product an addition and an OR to memory and a store; per row a scan of the touched
  * stretches of marks; per word and column of C, unpacking it; clearing the accumulator once per
  * thread that meets a long row. Memory per thread: cols values, and cols * (1/8 + 1/64) bytes;
  * almost nothing where no row is long. Source: S1, upper bound and ESC, for the short rows; J.
@@ -47,6 +49,30 @@ static bool some_are_long(const spl_plan *plan)
     return !spl__sum_is_short(spl__product_of(plan)->longest_work, plan->problem.cols);
 }
 
+/* Whether columns of C are listed: few for their products, near each other, and few enough to be
+ * sorted. An accumulator as wide as C must not take longer to clear than products to add. D's rows
+ * are not listed. */
+static bool lists(const spl_plan *plan)
+{
+    static const double least_products = 2.2, most_columns = 32;
+    const spl__problem *p = &plan->problem;
+    const spl__features *f = &plan->features;
+    const double entry = (double)(spl__type_size(p->a.csr.type) + sizeof(uint32_t));
+    return !p->has_d && !spl__plan_has_budget(plan) && p->cols < UINT32_MAX &&
+           (double)p->cols <= f->products && f->compression_sampled >= least_products &&
+           f->products <= most_columns * f->compression_sampled * f->rows &&
+           f->span_sampled * entry <= plan->machine->cache_bytes;
+}
+
+/* Bytes of a thread's workspace. */
+static size_t workspace(const spl_plan *plan)
+{
+    const spl__problem *p = &plan->problem;
+    const bool listed = lists(plan);
+    return short_workspace(p) + (listed || some_are_long(plan) ? long_workspace(p) : 0) +
+           (listed ? (size_t)p->cols * sizeof(uint32_t) : 0);
+}
+
 /* The expected share of threads that meet a long row, from evenly spaced samples. */
 static double threads_with_long_rows(const spl_plan *plan)
 {
@@ -65,7 +91,6 @@ static void estimate(const spl__task *task, spl__estimate *e)
     const spl__machine *m = plan->machine;
     const spl__features *f = &plan->features;
     double threads = spl__assumed_threads(&plan->problem);
-    double bytes = some_are_long(plan) ? (double)long_workspace(&plan->problem) : 0;
     double mean = task->rows.products / ((double)task->rows.count + 1),
            stretches = fmin(mean, SPL__WORD_BITS);
     double stretch = ldexp(1, spl__top_shift(plan->problem.cols) - 2 * SPL__WORD_SHIFT);
@@ -77,23 +102,32 @@ static void estimate(const spl__task *task, spl__estimate *e)
     double miss = (marks && near > m->near_bytes ? m->dense_near_miss : 0) +
                   (marks && near > m->cache_bytes ? m->dense_miss : 0);
     double product = m->marked_product + (marks ? (1 - f->pairs_sampled) * m->marked_again : 0);
+    if (lists(plan)) {
+        product = m->listed_product;
+        columns = task->rows.nnz_c * m->listed_column;
+        scans = 0;
+    }
     e->seconds = (task->rows.products * product + columns + task->rows.nnz_c * miss) *
                      spl__largest_share(plan, task->rows.products, task->rows.longest_products) +
                  (double)task->rows.count * scans * m->marked_scan / threads;
-    spl__estimate_scratch((double)short_workspace(&plan->problem) + bytes, INFINITY, e);
-    e->touched *= threads_with_long_rows(plan);
+    spl__estimate_scratch((double)workspace(plan), INFINITY, e);
+    e->touched *= lists(plan) ? 1 : threads_with_long_rows(plan);
     spl__numeric_add_rows(task, e);
 }
 
 static spl_status prepare(spl__step *step)
 {
     const spl_plan *plan = step->task.plan;
-    size_t bytes = short_workspace(&plan->problem) +
-                   (some_are_long(plan) ? long_workspace(&plan->problem) : 0);
-    SPL__TRY(spl__numeric_prepare(step, bytes, true));
+    const spl__problem *p = &plan->problem;
+    const size_t before = short_workspace(p) + long_workspace(p); /* stamps */
+    SPL__TRY(spl__numeric_prepare(step, workspace(plan), true));
     const spl__numeric *n = step->state;
-    for (int t = 0; t < n->threads; t++)
-        spl__sum_space_start(n->workspaces[t]);
+    for (int t = 0; t < n->threads; t++) {
+        spl__sum_head *head = n->workspaces[t];
+        spl__sum_space_start(head);
+        head->stamps = lists(plan) ? (uint32_t *)((char *)head + before) : NULL;
+        head->sorts = !(p->once && p->options.unsorted);
+    }
     return SPL_OK;
 }
 
@@ -132,5 +166,16 @@ static inline FN(accumulator) FN(begin_row)(const spl__problem *p, int64_t work,
 #endif
 
 #include "spgemm/cpu/rows/collect_rows.h"
+
+#include "spgemm/cpu/rows/list_row.h"
+
+static inline int64_t FN(shortcut)(const FN(row) *row, I *columns, T *values)
+{
+    const spl__problem *p = row->problem;
+    const T alpha = *(const T *)row->call->alpha;
+    if (((const spl__sum_head *)row->workspace)->stamps && alpha != 0)
+        return FN(list_row)(&p->a.csr, &p->b.csr, row->i, alpha, row->workspace, columns, values);
+    return FN(repeat_row)(p, row->call, row->i, row->workspace, columns, values);
+}
 
 #endif

@@ -7,8 +7,8 @@
  * `work` products FN(add_scaled)(accumulator, columns, values, count, scale)   adds scale *
  * values[k] to columns[k], zeros if values is NULL FN(end_row)(accumulator, columns, values) writes
  * both in ascending order (columns only unless NULL); returns their number
- *   FN(repeat_row)(problem, call, i, workspace, columns, values)    the whole row if it repeats
- * another; -1: it must be computed
+ *   FN(shortcut)(row, columns, values)    the whole row, by a shorter way; returns their number, or
+ * -1: there is none. Declared here, defined afterwards
  *   FN(remember_row)(problem, i, workspace, accumulator, count)     sees it after end_row
  *
  * FN(collect) is the method's kernel. Where columns are not known yet and the step has all rows
@@ -21,11 +21,12 @@
 
 #include <string.h>
 
+static inline int64_t FN(shortcut)(const FN(row) *row, I *columns, T *values);
+
 static inline int64_t FN(collect_row)(const FN(row) *row, I *columns, T *values)
 {
     const int64_t *work = row->product->work + row->i;
-    int64_t count =
-        FN(repeat_row)(row->problem, row->call, row->i, row->workspace, columns, values);
+    int64_t count = FN(shortcut)(row, columns, values);
     if (count >= 0)
         return count;
     FN(accumulator) sums = FN(begin_row)(row->problem, work[1] - work[0], row->workspace);

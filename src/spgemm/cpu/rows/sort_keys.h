@@ -26,6 +26,30 @@ static inline void spl__insert_keys(uint32_t *keys, int64_t count)
     }
 }
 
+/* Sorts two numbers without a branch. */
+static inline void spl__order_keys(uint32_t *a, uint32_t *b)
+{
+    const uint32_t smaller = *a < *b ? *a : *b, larger = *a < *b ? *b : *a;
+    *a = smaller;
+    *b = larger;
+}
+
+/* Sorts up to four keys, without a branch that depends on them. */
+static inline void spl__sort_four_keys(uint32_t *keys, int64_t count)
+{
+    uint32_t a = keys[0], b = count > 1 ? keys[1] : UINT32_MAX,
+             c = count > 2 ? keys[2] : UINT32_MAX, d = count > 3 ? keys[3] : UINT32_MAX;
+    spl__order_keys(&a, &b);
+    spl__order_keys(&c, &d);
+    spl__order_keys(&a, &c);
+    spl__order_keys(&b, &d);
+    spl__order_keys(&b, &c);
+    keys[0] = a;
+    keys[1] = b;
+    keys[2] = c;
+    keys[3] = d;
+}
+
 #if defined(__AVX512F__)
 
 #include <immintrin.h>
@@ -167,5 +191,14 @@ static inline void spl__sort_keys(uint32_t *keys, int64_t count)
 }
 
 #endif
+
+/* The same for lists that are often very short; there is room for four. */
+static inline void spl__sort_list(uint32_t *list, int64_t count)
+{
+    if (count <= 4)
+        spl__sort_four_keys(list, count);
+    else
+        spl__sort_keys(list, count);
+}
 
 #endif

@@ -94,6 +94,9 @@ typedef struct spl__shape {
 typedef struct spl__sum_head {
     /* the arrays for long rows, which not every thread meets, have been cleared */
     _Alignas(SPL__LINE) bool cleared;
+    bool sorts;       /* listed columns */
+    uint32_t *stamps; /* of each column of C: the row that met it last; NULL: none are listed */
+    uint32_t stamp;   /* of the row before; 0: stamps are not cleared */
     spl__shape shape;
 } spl__sum_head;
 
@@ -115,6 +118,9 @@ static inline void spl__sum_space_start(void *workspace)
 {
     spl__sum_head *head = workspace;
     head->cleared = false;
+    head->stamps = NULL;
+    head->stamp = 0;
+    head->sorts = true;
     head->shape.terms = head->shape.wait = 0;
     head->shape.next_wait = 1;
     memset(head->shape.last, 0, sizeof head->shape.last);
