@@ -152,7 +152,7 @@ static void holes_are_no_entries(void **state)
 {
     (void)state;
     spl_context *context = testing_context(2);
-    const int step = testing_few() ? 3 : 1;
+    const int step = testing_few() ? 5 : 1;
     for (int n = 0; n < (int)(sizeof shapes / sizeof *shapes); n++)
         for (int size = 2 + testing_first(n, step); size <= 6; size += step)
             for (int setting = few() ? testing_first(n + size, 4) : 0; setting < 4;
