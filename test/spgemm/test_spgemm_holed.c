@@ -190,7 +190,8 @@ static void what_is_nearly_made_of_blocks(void **state)
 {
     (void)state;
     spl_context *context = testing_context(2);
-    for (int fault = 0; fault < block_fault_count; fault++)
+    const int step = testing_few() ? 2 : 1;
+    for (int fault = testing_first(0, step); fault < block_fault_count; fault += step)
         for (int which = few() ? fault % 3 : 0; which < 3 && !block_faults[fault].blocks;
              which += few() ? 3 : 1)
             spoil_one(context, fault, which);
