@@ -26,5 +26,12 @@ function(sparloom_variants objects)
         list(APPEND sparloom_variant_objects ${target})
     endforeach()
     target_compile_definitions(${objects} PRIVATE SPL__VARIANTS)
+    # Machines without AVX2 are rare by now: their kernels are not worth what -O3 takes to compile.
+    set(is_base "$<STREQUAL:$<TARGET_PROPERTY:NAME>,${objects}>")
+    set_property(
+        SOURCE ${ARGN}
+        APPEND
+        PROPERTY COMPILE_OPTIONS "$<$<AND:$<CONFIG:Release>,${is_base}>:-O2>"
+    )
     set(sparloom_variant_objects ${sparloom_variant_objects} PARENT_SCOPE)
 endfunction()

@@ -1,11 +1,13 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
 # compile-plugins.sh: compiles the GPU plug-ins for which there is a compiler, on machines without a
-# GPU too, and looks at what came out: size, read-only loads, a clear message where no GPU is; for
-# one architecture each, optimised little, which is enough to see that kernels compile. Compiles the
-# adapter to cuSPARSE of `sparloom bench`, too. Closes with "N passed, N failed, N skipped". Needs
-# build/check, the suite of `make check`. SPARLOOM_REQUIRE=cuda,hip: a compiler that is missing is a
-# failure.
+# GPU too, and looks at what came out: size, a clear message where no GPU is; for one architecture
+# each, optimised little, which is enough to see that kernels compile. A part of CUDA's kernels is
+# optimised fully, to look at their read-only loads: every fourth file from one on that the commit
+# chooses. Compiles the adapter to cuSPARSE of `sparloom bench`, too. Closes with "N passed, N
+# failed, N skipped". Needs build/check, the suite of `make check`. SPARLOOM_REQUIRE=cuda,hip: a
+# compiler that is missing is a failure. SPARLOOM_HALF: 0 or 1 compiles HIP's kernels for offsets of
+# 32 or of 64 bits only; 2 compiles for both, and optimises all of CUDA's kernels.
 set -u
 cd "$(dirname "$0")/.." || exit 1
 . tools/stage.sh
@@ -78,16 +80,34 @@ look_at() {
     verdict $? "$1 computes, or says what is missing"
 }
 
+# The files that are optimised fully.
+chosen_kernels() {
+    local parts=4 commit
+    commit=$(git rev-parse HEAD 2>/dev/null || echo 0)
+    [[ ${SPARLOOM_HALF:-} != 2 ]] || parts=1
+    printf '%s\n' "$build"/cuda/kernels/*.cu |
+        awk -v parts=$parts -v first=$((16#${commit:0:8} % parts)) 'NR % parts == first'
+}
+
+# shellcheck disable=SC2317 # reached through xargs
+# ptx FILE: its PTX in build/plugins/ptx.
+ptx() {
+    nvcc -std=c++17 -O3 -DNDEBUG -arch=compute_80 -Iinclude -Isrc -ptx "$1" \
+        -o "$build/ptx/$(basename "$1" .cu).ptx"
+}
+
 mkdir -p "$build"
 tools/deps.sh gpu || echo "(what of it is missing is skipped)"
 
 if command -v nvcc >/dev/null; then
-    # What the compiler leaves on its way to machine code has the PTX: compiling for that again
-    # takes as long as the first time.
-    mkdir -p "$build/ptx"
+    fast=
+    ! nvcc --help | grep -q -e --Ofast-compile || fast=--Ofast-compile=max
     compile cuda -DSPARLOOM_CUDA=ON -DSPARLOOM_CUDA_ARCHITECTURES=80-real \
-        -DCMAKE_CUDA_FLAGS="-Xptxas=-O0 --keep --keep-dir $PWD/$build/ptx" && look_at cuda
-    rm -f "$build"/ptx/{CMake,driver_}*.ptx # sorting and scanning are the toolkit's
+        -DCMAKE_CUDA_FLAGS="${fast:--Xptxas=-O0}" && look_at cuda
+    rm -rf "$build/ptx" && mkdir "$build/ptx"
+    export -f ptx
+    chosen_kernels | build=$build xargs -P 2 -I{} bash -c 'ptx {}'
+    verdict $? "cuda: kernels compile to PTX"
     tools/python.sh tools/read-only-loads.py "$build"/ptx/*.ptx | grep -v '^ok' >"$build/loads"
     verdict "${PIPESTATUS[0]}" "cuda: kernels read inputs through the read-only path"
     grep '^FAIL' "$build/loads"
@@ -96,6 +116,10 @@ else
     missing cuda "there is no nvcc"
 fi
 if command -v hipcc >/dev/null && [ -f /usr/include/rocprim/rocprim.hpp ]; then
+    case ${SPARLOOM_HALF:-} in
+    0) export HIPCC_COMPILE_FLAGS_APPEND=-DSPL__KERNEL_OFFSETS=32 ;;
+    1) export HIPCC_COMPILE_FLAGS_APPEND=-DSPL__KERNEL_OFFSETS=64 ;;
+    esac
     compile hip -DCMAKE_BUILD_TYPE=Debug -DSPARLOOM_HIP=ON -DSPARLOOM_HIP_ARCHITECTURES=gfx906 &&
         look_at hip
 else

@@ -175,7 +175,7 @@ def test_ctrl_c_ends_a_product(large):
     finally:
         timer.join()
         signal.signal(signal.SIGINT, before)
-    assert time.monotonic() - begin < 5
+    assert time.monotonic() - begin < 10  # of what takes longer even on an idle machine
 
 
 def test_progress(large):

@@ -145,7 +145,8 @@ static void fewer_threads_do(void **state)
     uint64_t seed = testing_fresh_seed();
     int tried = 0;
     zoo_random_seed(&random, seed);
-    for (int k = 0; k < CASES; k++) {
+    const int cases = testing_scale() > 1 ? CASES / 3 : CASES;
+    for (int k = 0; k < cases; k++) {
         int limit = 1 + (int)zoo_random_below(&random, MOST),
             threads = 2 + (int)zoo_random_below(&random, MOST);
         tried += try_in_child(products_are_right, seed + k, threads, limit);
@@ -158,7 +159,7 @@ static void refused_threads_of_a_smaller_team_do_not_come_back(void **state)
 {
     (void)state;
     uint64_t seed = testing_fresh_seed();
-    for (int threads = 3; threads <= 8; threads++)
+    for (int threads = 3; threads <= 8; threads += testing_scale() > 1 ? 2 : 1)
         if (!try_in_child(teams_grow_again, seed + threads, threads, 2 * MOST))
             leave_out();
 }

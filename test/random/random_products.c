@@ -18,7 +18,7 @@
 
 #include "lib/testing.h"
 
-enum { MOST_WRONG = 10, DEFAULT_SECONDS = 6, PATIENCE_SECONDS = 120 };
+enum { MOST_WRONG = 10, DEFAULT_SECONDS = 4, PATIENCE_SECONDS = 120 };
 
 typedef struct settings {
     const random_setup *setup;

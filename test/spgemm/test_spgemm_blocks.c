@@ -96,10 +96,10 @@ static void blocks_are_found_and_used(void **state)
     spl_context *context = testing_context(2);
     for (int n = 0; n < (int)(sizeof shapes / sizeof *shapes); n++) {
         const bool empty = shapes[n].a.make == zoo_empty; /* one size says it all */
-        const int step = testing_few() && !empty ? 3 : 1;
+        const int step = testing_few() && !empty ? 3 : 1, settings = testing_scale() > 1 ? 4 : 1;
         for (int k = testing_first(n, step); k < (int)(sizeof sizes / sizeof *sizes); k += step)
-            for (int setting = testing_few() ? testing_first(n + k, 4) : 0;
-                 setting < (k < 5 ? 4 : 1); setting += testing_few() ? 4 : 1)
+            for (int setting = testing_first(n + k, settings); setting < (k < 5 ? 4 : 1);
+                 setting += settings)
                 if (!empty || k == 1)
                     product_of_blocks(context, &shapes[n], sizes[k][0], sizes[k][1], setting);
     }
@@ -134,8 +134,9 @@ static void what_is_not_made_of_blocks(void **state)
 {
     (void)state;
     spl_context *context = testing_context(2);
+    const int step = testing_scale() > 1 ? 3 : 1;
     for (int number = 0; number < block_fault_count; number++)
-        for (int which = 0; which < 3; which++)
+        for (int which = testing_first(number, step); which < 3; which += step)
             spoil_one(context, number, which);
     spl_context_destroy(context);
 }

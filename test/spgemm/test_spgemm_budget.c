@@ -86,7 +86,7 @@ static void sweep(setting *s)
     spl_matrix_destroy(c);
     size_t free_peak = s->hook.peak;
     for (size_t budget = size.result / 2; budget < 2 * free_peak;
-         budget += budget / (testing_scale() > 1 ? 5 : 16) + 1) {
+         budget += budget / (testing_scale() > 1 ? 5 : 10) + 1) {
         spl_status status = multiply(s, budget, &view, &c);
         spl_matrix_destroy(c);
         testing_case("budget %zu, C has %zu bytes, %zu surely suffice: %s", budget, size.result,

@@ -152,7 +152,7 @@ static void holes_are_no_entries(void **state)
 {
     (void)state;
     spl_context *context = testing_context(2);
-    const int step = testing_few() ? 3 : 1;
+    const int step = testing_few() ? 5 : 1;
     for (int n = 0; n < (int)(sizeof shapes / sizeof *shapes); n++)
         for (int size = 2 + testing_first(n, step); size <= 6; size += step)
             for (int setting = few() ? testing_first(n + size, 4) : 0; setting < 4;
@@ -190,7 +190,8 @@ static void what_is_nearly_made_of_blocks(void **state)
 {
     (void)state;
     spl_context *context = testing_context(2);
-    for (int fault = 0; fault < block_fault_count; fault++)
+    const int step = testing_few() ? 2 : 1;
+    for (int fault = testing_first(0, step); fault < block_fault_count; fault += step)
         for (int which = few() ? fault % 3 : 0; which < 3 && !block_faults[fault].blocks;
              which += few() ? 3 : 1)
             spoil_one(context, fault, which);

@@ -117,8 +117,8 @@ static void tiny_matrices(void **state)
     (void)state;
     tally t = {0};
     spl_context *context = testing_context(3);
-    /* few: half of the matrices, in one form each */
-    const int form_step = testing_few() ? ZOO_FORMS : testing_scale(), step = testing_few() ? 2 : 1;
+    /* few: a third of the matrices, in one form each */
+    const int form_step = testing_few() ? ZOO_FORMS : testing_scale(), step = testing_few() ? 3 : 1;
     for (int m = testing_first(0, step); m < zoo_tiny_count; m += step) {
         zoo_triples triples;
         zoo_make(&triples, &zoo_tiny[m], testing_seed());

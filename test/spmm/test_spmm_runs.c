@@ -95,7 +95,8 @@ static void rows_are_fetched_ahead(void **state)
     spl_context *context = testing_context(2);
     zoo_matrix a;
     zoo_matrix_make(&a, &mesh, zoo_form_number(0), testing_seed());
-    for (int m = 0; m < 3; m++) {
+    const int count = testing_scale() > 1 ? 2 : 3; /* what is chosen is one of the others */
+    for (int m = 0; m < count; m++) {
         spmm_run run = {&a.view,
                         70,
                         SPL_ROW_MAJOR,

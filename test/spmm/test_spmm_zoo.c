@@ -62,8 +62,8 @@ static void tiny_matrices(void **state)
 {
     (void)state;
     spl_context *context = testing_context(3);
-    /* few: half of the matrices, in one form each */
-    const int form_step = testing_few() ? ZOO_FORMS : testing_scale(), step = testing_few() ? 2 : 1;
+    /* few: a third of the matrices, in one form each */
+    const int form_step = testing_few() ? ZOO_FORMS : testing_scale(), step = testing_few() ? 3 : 1;
     const int runs = testing_few() ? 5 : testing_scale() > 1 ? 15 : 36;
     int served = 0;
     for (int m = testing_first(0, step); m < zoo_tiny_count; m += step)

@@ -59,8 +59,8 @@ static void tiny_matrices(void **state)
     (void)state;
     tally t = {0};
     spl_context *context = testing_context(3);
-    /* few: half of the matrices, in one form each */
-    const int form_step = testing_few() ? ZOO_FORMS : testing_scale(), step = testing_few() ? 2 : 1;
+    /* few: a third of the matrices, in one form each */
+    const int form_step = testing_few() ? ZOO_FORMS : testing_scale(), step = testing_few() ? 3 : 1;
     for (int m = testing_first(0, step); m < zoo_tiny_count; m += step)
         for (int f = testing_first(m, form_step); f < ZOO_FORMS; f += form_step)
             try_matrix(context, &zoo_tiny[m], f, &t);
