@@ -240,6 +240,36 @@ static void spoilt_nodes(void **state)
     zoo_matrix_free(&p);
 }
 
+/* Far more rows than entries, which products of two leave out. */
+static void few_entries(void **state)
+{
+    (void)state;
+    const int64_t rows = 300000;
+    zoo_triples t;
+    zoo_matrix a, p;
+    spl_plan *plan;
+    spl_context *context = testing_context(1);
+    zoo_triples_start(&t, rows, rows);
+    zoo_triples_add(&t, 5, 7, 2);
+    zoo_triples_add(&t, 7, 5, 3);
+    zoo_build(&a, &t, zoo_form_number(0));
+    zoo_triples_free(&t);
+    zoo_triples_start(&t, rows, 2);
+    zoo_triples_add(&t, 5, 0, 1);
+    zoo_triples_add(&t, 7, 1, 4);
+    zoo_build(&p, &t, zoo_form_number(0));
+    zoo_triples_free(&t);
+    product x = {&a.view, &p.view, SPL_OPTIONS_INIT, 1};
+    EXPECT_OK(spl_triple_plan(context, x.a, x.p, NULL, &plan));
+    double *values = execute(&x, plan);
+    EXPECT(values[0] == 8 && values[1] == 12);
+    free(values);
+    spl_plan_destroy(plan);
+    spl_context_destroy(context);
+    zoo_matrix_free(&a);
+    zoo_matrix_free(&p);
+}
+
 /* ---- plans ---- */
 
 static void new_values(void **state)
@@ -465,15 +495,11 @@ static void refusals(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(matrices_of_the_zoo),
-        cmocka_unit_test(nodes_of_all_sizes),
-        cmocka_unit_test(spoilt_nodes),
-        cmocka_unit_test(new_values),
-        cmocka_unit_test(kept_values),
-        cmocka_unit_test(same_bits),
-        cmocka_unit_test(memory_of_plans),
-        cmocka_unit_test(lack_of_memory),
-        cmocka_unit_test(refusals),
+        cmocka_unit_test(matrices_of_the_zoo), cmocka_unit_test(nodes_of_all_sizes),
+        cmocka_unit_test(spoilt_nodes),        cmocka_unit_test(few_entries),
+        cmocka_unit_test(new_values),          cmocka_unit_test(kept_values),
+        cmocka_unit_test(same_bits),           cmocka_unit_test(memory_of_plans),
+        cmocka_unit_test(lack_of_memory),      cmocka_unit_test(refusals),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

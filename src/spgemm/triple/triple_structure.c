@@ -300,15 +300,13 @@ static bool FN(equals_previous)(const spl_sparse *m, int64_t i)
            memcmp(columns + offsets[i - 1], columns + offsets[i], (size_t)length * sizeof(I)) == 0;
 }
 
-/* The greatest divisor of `size` by which runs of neighbouring columns begin and end; 1 if columns
- * do not ascend. */
+/* The greatest divisor of `size` by which runs of neighbouring columns begin and end. The order of
+ * runs is free. */
 static int64_t FN(cut_by_runs)(const spl_sparse *m, int64_t i, int64_t size)
 {
     const I *columns = m->indices;
     const P begin = ((const P *)m->offsets)[i], end = ((const P *)m->offsets)[i + 1];
     for (P p = begin; p < end && size > 1; p++) {
-        if (p > begin && columns[p] <= columns[p - 1])
-            return 1;
         if (p == begin || columns[p] != columns[p - 1] + 1)
             size = spl__common_divisor(size, columns[p]);
         if (p + 1 == end || columns[p + 1] != columns[p] + 1)
