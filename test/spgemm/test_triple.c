@@ -244,20 +244,22 @@ static void spoilt_nodes(void **state)
 static void few_entries(void **state)
 {
     (void)state;
-    const int64_t rows = 300000;
+    const int64_t rows = 4300000;
     zoo_triples t;
     zoo_matrix a, p;
+    zoo_form form = zoo_form_number(0);
     spl_plan *plan;
     spl_context *context = testing_context(1);
     zoo_triples_start(&t, rows, rows);
     zoo_triples_add(&t, 5, 7, 2);
     zoo_triples_add(&t, 7, 5, 3);
-    zoo_build(&a, &t, zoo_form_number(0));
+    zoo_build(&a, &t, form);
     zoo_triples_free(&t);
     zoo_triples_start(&t, rows, 2);
     zoo_triples_add(&t, 5, 0, 1);
     zoo_triples_add(&t, 7, 1, 4);
-    zoo_build(&p, &t, zoo_form_number(0));
+    form.format = SPL_COO;
+    zoo_build(&p, &t, form);
     zoo_triples_free(&t);
     product x = {&a.view, &p.view, SPL_OPTIONS_INIT, 1};
     EXPECT_OK(spl_triple_plan(context, x.a, x.p, NULL, &plan));
