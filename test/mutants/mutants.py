@@ -64,7 +64,7 @@ MUTANTS = [
      "COEFFICIENT(once_products, 80000,", "COEFFICIENT(once_products, 0,", ["spgemm/test_spgemm_once"]),
     ("sampled rows of a triple product are taken for found", "src/spgemm/triple/triple_structure.c",
      "    memset(n->stamps, 0, (size_t)t->fine_nodes * s->index); /* these rows come again */\n", "", ["spgemm/test_triple"]),
-    ("nodes of P are taken for A's", "src/spgemm/triple/triple_structure.c",
+    ("nodes of P are taken for A's", "src/spgemm/triple/triple_nodes.c",
      "    if (*coarse > 1 && *fine > 1)\n", "    if (0)\n", ["spgemm/test_triple"]),
     ("stamps of rows of P'*A overlap", "src/spgemm/triple/triple_values.c",
      "    s->base += w->triple->longest_middle;\n", "", ["spgemm/test_triple"]),
