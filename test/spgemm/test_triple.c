@@ -3,7 +3,9 @@
  * unknowns, new values, threads, memory, and what is refused. */
 #include "sparloom/triple.h"
 
+#include "core/watch.h"
 #include "lib/block_matrices.h"
+#include "lib/cancelling.h"
 #include "lib/hook_allocator.h"
 #include "lib/testing.h"
 
@@ -463,6 +465,50 @@ static void lack_of_memory(void **state)
     zoo_matrix_free(&p);
 }
 
+/* A cancel at any report leaves nothing of a plan; an execution can be repeated. */
+static void cancelled(void **state)
+{
+    (void)state;
+    zoo_matrix a, p;
+    hook_allocator hook;
+    cancel_observer observer = {.caller = pthread_self(), .cancel_at = -1};
+    spl_plan *plan = NULL;
+    const double seconds = spl__watch_seconds;
+    make_mesh(&a, &p, 1, 1);
+    hook_start(&hook);
+    spl_context *context = cancel_context(&hook, &observer);
+    product x = {&a.view, &p.view, SPL_OPTIONS_INIT, 1};
+    double *values = zoo_allocate((size_t)p.view.cols * (size_t)p.view.cols * sizeof *values);
+    const size_t live = hook.live;
+    int cancels = 0;
+    spl__watch_seconds = 0;
+    for (spl_status status = SPL_CANCELLED; status != SPL_OK; cancels++) {
+        observer.calls = 0;
+        observer.cancel_at = cancels;
+        status = spl_triple_plan(context, x.a, x.p, NULL, &plan);
+        EXPECT(status == SPL_OK || (status == SPL_CANCELLED && hook.live == live));
+    }
+    EXPECT(cancels > 4);
+    observer.calls = 0;
+    observer.cancel_at = 1;
+    EXPECT_STATUS(SPL_CANCELLED, spl_spgemm_execute(plan, NULL, NULL, values, NULL));
+    observer.cancel_at = -1;
+    EXPECT_OK(spl_spgemm_execute(plan, NULL, NULL, values, NULL));
+    spl__watch_seconds = seconds;
+    double *again = execute(&x, plan);
+    spl_result r = SPL_RESULT_INIT;
+    EXPECT_OK(spl_spgemm_result(plan, &r));
+    EXPECT(!observer.bad && memcmp(values, again, (size_t)r.nnz * sizeof *again) == 0);
+    free(again);
+    free(values);
+    spl_plan_destroy(plan);
+    spl_context_destroy(context);
+    EXPECT(hook_clean(&hook));
+    hook_stop(&hook);
+    zoo_matrix_free(&a);
+    zoo_matrix_free(&p);
+}
+
 /* ---- what is refused ---- */
 
 static void refusals(void **state)
@@ -497,11 +543,17 @@ static void refusals(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(matrices_of_the_zoo), cmocka_unit_test(nodes_of_all_sizes),
-        cmocka_unit_test(spoilt_nodes),        cmocka_unit_test(few_entries),
-        cmocka_unit_test(new_values),          cmocka_unit_test(kept_values),
-        cmocka_unit_test(same_bits),           cmocka_unit_test(memory_of_plans),
-        cmocka_unit_test(lack_of_memory),      cmocka_unit_test(refusals),
+        cmocka_unit_test(matrices_of_the_zoo),
+        cmocka_unit_test(nodes_of_all_sizes),
+        cmocka_unit_test(spoilt_nodes),
+        cmocka_unit_test(few_entries),
+        cmocka_unit_test(new_values),
+        cmocka_unit_test(kept_values),
+        cmocka_unit_test(same_bits),
+        cmocka_unit_test(memory_of_plans),
+        cmocka_unit_test(lack_of_memory),
+        cmocka_unit_test(cancelled),
+        cmocka_unit_test(refusals),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

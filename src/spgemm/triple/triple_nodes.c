@@ -13,8 +13,8 @@
 #include <string.h>
 
 typedef struct functions {
-    void (*measure)(const spl__problem *p, int64_t *fine, int64_t *coarse);
-    void (*transpose)(const spl__problem *p, spl__triple *t);
+    void (*measure)(const spl__problem *p, spl__watch *watch, int64_t *fine, int64_t *coarse);
+    void (*transpose)(const spl__problem *p, spl__watch *watch, spl__triple *t);
 } functions;
 
 #define SELF "spgemm/triple/triple_nodes.c"
@@ -32,7 +32,7 @@ void spl__triple_measure(spl_plan *plan)
     const spl__problem *p = &plan->problem;
     int64_t fine = spl__common_divisor(SPL__BLOCK_MULTIPLE, p->inner),
             coarse = spl__common_divisor(SPL__BLOCK_MULTIPLE, p->cols);
-    functions_of(plan)->measure(p, &fine, &coarse);
+    functions_of(plan)->measure(p, spl__account_watch(&plan->account), &fine, &coarse);
     t->coarse = spl__largest_divisor(coarse, SPL__NODE_MOST);
     /* one lane alone gains nothing from nodes of A */
     t->fine = t->coarse > 1 ? spl__largest_divisor(fine, SPL__NODE_MOST) : 1;
@@ -49,7 +49,7 @@ spl_status spl__triple_transpose(spl_plan *plan)
     SPL__TRY(SPL__NEW_ZERO(account, &t->starts, t->coarse_nodes + 1));
     SPL__TRY(spl__alloc(account, count, spl__index_size(b->index_type), &t->blocks_node));
     SPL__TRY(spl__alloc(account, count, spl__index_size(b->offset_type), &t->blocks_first));
-    functions_of(plan)->transpose(&plan->problem, t);
+    functions_of(plan)->transpose(&plan->problem, spl__account_watch(account), t);
     return spl__watch_check(spl__account_watch(account));
 }
 
@@ -84,9 +84,10 @@ static int64_t FN(cut_by_runs)(const spl_sparse *m, int64_t i, int64_t size)
 }
 
 /* Divides the sizes of groups of equal rows and of runs of columns until they fit the matrix. */
-static void FN(fit)(const spl_sparse *m, int64_t *rows, int64_t *cols)
+static void FN(fit)(const spl_sparse *m, spl__watch *watch, int64_t *rows, int64_t *cols)
 {
-    for (int64_t i = 0; i < m->rows && (*rows > 1 || *cols > 1); i++)
+    for (int64_t i = 0; i < m->rows && (*rows > 1 || *cols > 1) && spl__watch_goes_on_at(watch, i);
+         i++)
         if (!FN(equals_previous)(m, i)) {
             *rows = spl__common_divisor(*rows, i);
             *cols = FN(cut_by_runs)(m, i, *cols);
@@ -94,19 +95,19 @@ static void FN(fit)(const spl_sparse *m, int64_t *rows, int64_t *cols)
 }
 
 /* Where columns of P are single nothing is asked of A. */
-static void FN(measure)(const spl__problem *p, int64_t *fine, int64_t *coarse)
+static void FN(measure)(const spl__problem *p, spl__watch *watch, int64_t *fine, int64_t *coarse)
 {
     int64_t runs = *fine;
-    FN(fit)(&p->b.csr, fine, coarse);
+    FN(fit)(&p->b.csr, watch, fine, coarse);
     if (*coarse > 1 && *fine > 1)
-        FN(fit)(&p->a.csr, fine, &runs);
+        FN(fit)(&p->a.csr, watch, fine, &runs);
     *fine = spl__common_divisor(*fine, runs);
 }
 
 /* ---- P' ---- */
 
 /* Counts, begins, and fills, by which each begin becomes the next one's. */
-static void FN(transpose)(const spl__problem *problem, spl__triple *t)
+static void FN(transpose)(const spl__problem *problem, spl__watch *watch, spl__triple *t)
 {
     const spl_sparse *b = &problem->b.csr;
     const P *offsets = b->offsets;
@@ -115,7 +116,7 @@ static void FN(transpose)(const spl__problem *problem, spl__triple *t)
     I *nodes = t->blocks_node;
     P *first = t->blocks_first;
     int64_t *starts = t->starts, sum = 0;
-    for (int64_t i = 0; i < t->fine_nodes; i++)
+    for (int64_t i = 0; i < t->fine_nodes && spl__watch_goes_on_at(watch, i); i++)
         for (P p = offsets[i * t->fine]; p < offsets[i * t->fine + 1]; p += (P)coarse)
             starts[columns[p] / coarse]++;
     for (int64_t k = 0; k <= t->coarse_nodes; k++) {
@@ -123,7 +124,7 @@ static void FN(transpose)(const spl__problem *problem, spl__triple *t)
         starts[k] = sum;
         sum += count;
     }
-    for (int64_t i = 0; i < t->fine_nodes; i++)
+    for (int64_t i = 0; i < t->fine_nodes && spl__watch_goes_on_at(watch, i); i++)
         for (P p = offsets[i * t->fine]; p < offsets[i * t->fine + 1]; p += (P)coarse) {
             int64_t at = starts[columns[p] / coarse]++;
             nodes[at] = (I)i;
