@@ -84,6 +84,14 @@ same_iterations() {
     [[ -n $plain && $plain == "$ours" ]]
 }
 
+same_eigenvalues() {
+    local plain ours
+    plain=$(ranks 2 ./eigenvalues -n 8 | grep eigenvalue)
+    ours=$(ranks 2 ./eigenvalues -n 8 $plugin -sparloom | grep eigenvalue)
+    echo "$plain; $ours"
+    [[ -n $plain && $plain == "$ours" ]]
+}
+
 counts_its_products() {
     ranks 2 ./solve -elasticity -n 8 $plugin -sparloom -mat_sparloom_view | tee /dev/stderr |
         awk '$1 == "PtAP" { found = $2 > 0 && $5 > $2 } END { exit !found }'
@@ -100,8 +108,10 @@ if [[ -n $library && -f $library/libsparloom-emu.so ]]; then
     SPARLOOM_PLUGINS=$root/$library check "the same on an emulated device" $plans \
         -mat_sparloom_device emu
 fi
-check "results, algorithms and block sizes on 2 ranks" ranks 2 ./test_ranks $plugin \
-    -mat_sparloom_plan_after 4
+for count in 2 4; do
+    check "results, algorithms and block sizes on $count ranks" ranks $count ./test_ranks $plugin \
+        -mat_sparloom_plan_after 4
+done
 check "over budget on one rank ends all" over_budget_on_one_rank
 check "an unknown policy is refused" refuses "Unknown option fast" ./test_plans $plugin \
     -mat_sparloom_policy fast
@@ -114,6 +124,10 @@ for count in 1 2 4; do
     check "iterations of Poisson on $count" same_iterations $count -n 12
     check "iterations of elasticity on $count" same_iterations $count -elasticity -n 8
 done
+
+if [[ -x $build/eigenvalues ]]; then
+    check "eigenvalues by SLEPc on 2 ranks" same_eigenvalues
+fi
 
 if [[ -n $library ]]; then
     check "planted faults are found" python3 "$root/test/mutants/run.py" --petsc "$root/$library" \

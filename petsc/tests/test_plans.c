@@ -35,6 +35,22 @@ static PetscErrorCode Ours(Mat matrix, Mat *ours)
     PetscFunctionReturn(0);
 }
 
+/* New values of each factor. */
+static PetscErrorCode TestNewValues(Mat *plain, Mat *ours, Mat expected, Mat result)
+{
+    PetscBool close;
+    PetscFunctionBeginUser;
+    for (int k = 0; k < 3; k++) {
+        PetscCall(MatScale(plain[k], 3));
+        PetscCall(MatScale(ours[k], 3));
+        PetscCall(MatProductNumeric(expected));
+        PetscCall(MatProductNumeric(result));
+        PetscCall(Close(expected, result, &close));
+        EXPECT(close);
+    }
+    PetscFunctionReturn(0);
+}
+
 /* prefix: of the first factor's options, of which "two" have a forced method */
 static PetscErrorCode TestProduct(MatProductType type, const char *prefix)
 {
@@ -61,14 +77,7 @@ static PetscErrorCode TestProduct(MatProductType type, const char *prefix)
     EXPECT(close);
     EXPECT(Growth(ours[0], "symbolic", &symbolic) == 1);
     EXPECT(Growth(ours[0], "triple", &triple) == (galerkin && !prefix && !device));
-    for (int k = 0; k < 3; k++) { /* new values of each factor */
-        PetscCall(MatScale(k == 0 ? a : k == 1 ? b : c, 3));
-        PetscCall(MatScale(ours[k], 3));
-        PetscCall(MatProductNumeric(expected));
-        PetscCall(MatProductNumeric(result));
-        PetscCall(Close(expected, result, &close));
-        EXPECT(close);
-    }
+    PetscCall(TestNewValues((Mat[]){a, b, c}, ours, expected, result));
     EXPECT(Growth(ours[0], "replan", &planned) == 0);
     EXPECT(Growth(ours[0], "symbolic", &symbolic) == 0);
     PetscCall(MatDestroy(&expected));

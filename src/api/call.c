@@ -18,8 +18,7 @@ spl_status spl__check_plan(const spl_plan *plan, spl__kind kind)
 
 spl_status spl__check_product_plan(const spl_plan *plan)
 {
-    return plan && plan->problem.traits->sparse ? SPL_OK
-                                                : spl__check_plan(plan, SPL__KIND_spgemm);
+    return plan && plan->problem.traits->sparse ? SPL_OK : spl__check_plan(plan, SPL__KIND_spgemm);
 }
 
 spl_status spl__read_scalars(const spl_plan *plan, const void *alpha, const void *beta,

@@ -3,7 +3,9 @@
  * unknowns, new values, threads, memory, and what is refused. */
 #include "sparloom/triple.h"
 
+#include "core/watch.h"
 #include "lib/block_matrices.h"
+#include "lib/cancelling.h"
 #include "lib/hook_allocator.h"
 #include "lib/testing.h"
 
@@ -240,6 +242,38 @@ static void spoilt_nodes(void **state)
     zoo_matrix_free(&p);
 }
 
+/* Far more rows than entries, which products of two leave out. */
+static void few_entries(void **state)
+{
+    (void)state;
+    const int64_t rows = 4300000;
+    zoo_triples t;
+    zoo_matrix a, p;
+    zoo_form form = zoo_form_number(0);
+    spl_plan *plan;
+    spl_context *context = testing_context(1);
+    zoo_triples_start(&t, rows, rows);
+    zoo_triples_add(&t, 5, 7, 2);
+    zoo_triples_add(&t, 7, 5, 3);
+    zoo_build(&a, &t, form);
+    zoo_triples_free(&t);
+    zoo_triples_start(&t, rows, 2);
+    zoo_triples_add(&t, 5, 0, 1);
+    zoo_triples_add(&t, 7, 1, 4);
+    form.format = SPL_COO;
+    zoo_build(&p, &t, form);
+    zoo_triples_free(&t);
+    product x = {&a.view, &p.view, SPL_OPTIONS_INIT, 1};
+    EXPECT_OK(spl_triple_plan(context, x.a, x.p, NULL, &plan));
+    double *values = execute(&x, plan);
+    EXPECT(values[0] == 8 && values[1] == 12);
+    free(values);
+    spl_plan_destroy(plan);
+    spl_context_destroy(context);
+    zoo_matrix_free(&a);
+    zoo_matrix_free(&p);
+}
+
 /* ---- plans ---- */
 
 static void new_values(void **state)
@@ -431,6 +465,50 @@ static void lack_of_memory(void **state)
     zoo_matrix_free(&p);
 }
 
+/* A cancel at any report leaves nothing of a plan; an execution can be repeated. */
+static void cancelled(void **state)
+{
+    (void)state;
+    zoo_matrix a, p;
+    hook_allocator hook;
+    cancel_observer observer = {.caller = pthread_self(), .cancel_at = -1};
+    spl_plan *plan = NULL;
+    const double seconds = spl__watch_seconds;
+    make_mesh(&a, &p, 1, 1);
+    hook_start(&hook);
+    spl_context *context = cancel_context(&hook, &observer);
+    product x = {&a.view, &p.view, SPL_OPTIONS_INIT, 1};
+    double *values = zoo_allocate((size_t)p.view.cols * (size_t)p.view.cols * sizeof *values);
+    const size_t live = hook.live;
+    int cancels = 0;
+    spl__watch_seconds = 0;
+    for (spl_status status = SPL_CANCELLED; status != SPL_OK; cancels++) {
+        observer.calls = 0;
+        observer.cancel_at = cancels;
+        status = spl_triple_plan(context, x.a, x.p, NULL, &plan);
+        EXPECT(status == SPL_OK || (status == SPL_CANCELLED && hook.live == live));
+    }
+    EXPECT(cancels > 4);
+    observer.calls = 0;
+    observer.cancel_at = 1;
+    EXPECT_STATUS(SPL_CANCELLED, spl_spgemm_execute(plan, NULL, NULL, values, NULL));
+    observer.cancel_at = -1;
+    EXPECT_OK(spl_spgemm_execute(plan, NULL, NULL, values, NULL));
+    spl__watch_seconds = seconds;
+    double *again = execute(&x, plan);
+    spl_result r = SPL_RESULT_INIT;
+    EXPECT_OK(spl_spgemm_result(plan, &r));
+    EXPECT(!observer.bad && memcmp(values, again, (size_t)r.nnz * sizeof *again) == 0);
+    free(again);
+    free(values);
+    spl_plan_destroy(plan);
+    spl_context_destroy(context);
+    EXPECT(hook_clean(&hook));
+    hook_stop(&hook);
+    zoo_matrix_free(&a);
+    zoo_matrix_free(&p);
+}
+
 /* ---- what is refused ---- */
 
 static void refusals(void **state)
@@ -468,11 +546,13 @@ int main(void)
         cmocka_unit_test(matrices_of_the_zoo),
         cmocka_unit_test(nodes_of_all_sizes),
         cmocka_unit_test(spoilt_nodes),
+        cmocka_unit_test(few_entries),
         cmocka_unit_test(new_values),
         cmocka_unit_test(kept_values),
         cmocka_unit_test(same_bits),
         cmocka_unit_test(memory_of_plans),
         cmocka_unit_test(lack_of_memory),
+        cmocka_unit_test(cancelled),
         cmocka_unit_test(refusals),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

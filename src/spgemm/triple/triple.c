@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* triple.c: the operation C = alpha*op(P)'*op(A)*op(P): see triple.h. There is one way to compute
- * it, so that nothing is chosen and no step is planned. */
-#include "spgemm/triple/triple.h"
+/* triple.c: the operation C = alpha*op(P)'*op(A)*op(P): see triple_state.h. There is one way to
+ * compute it, so that nothing is chosen and no step is planned. */
+#include "spgemm/triple/triple_state.h"
 
 #include "core/checked.h"
 #include "core/environment.h"

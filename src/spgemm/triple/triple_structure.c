@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #ifndef T
-/* triple_structure.c: nodes, P', and the structure of C = P'*A*P.
+/* triple_structure.c: the structure of C = P'*A*P.
  *
  * A row of C: the columns of the rows of A that its row of P' names, each once by a stamp, then the
  * columns of these rows of P as bits. A second level of bits says which words have any, so that
@@ -8,14 +8,13 @@
  * columns are joined in the end.
  *
  * Cost: entries of A for each entry of P, entries of P for each of P'*A; in nodes the squares of
- * their sizes less. Memory: two indices an entry of P; per thread two indices a row of A and a bit
+ * their sizes less. Memory: per thread two indices a row of A and a bit
  * a column of P; the columns of C twice, while they are joined. */
-#include "spgemm/triple/triple.h"
+#include "spgemm/triple/triple_state.h"
 
 #include "core/checked.h"
 #include "core/combination.h"
 #include "core/lanes.h"
-#include "structure/block_size.h"
 
 #include <math.h>
 #include <omp.h>
@@ -83,8 +82,6 @@ static spl_status make_room(const search *s, piece *p, int64_t more)
 }
 
 typedef struct functions {
-    void (*measure_nodes)(const spl__problem *p, int64_t *fine, int64_t *coarse);
-    void (*transpose)(const spl__problem *p, spl__triple *t);
     int64_t (*meet_row)(const search *s, notes *n, int64_t k, int64_t *middle);
     void (*take_row)(const search *s, notes *n, piece *to);
     void (*expand)(const spl__triple *t, void *columns);
@@ -97,33 +94,6 @@ static const functions *functions_of(const spl_plan *plan)
 {
     static const functions *const table[] = SPL__TABLE(&functions);
     return table[spl__combination_of_structure(&plan->problem.a.csr)];
-}
-
-/* ---- nodes and P' ---- */
-
-static void find_nodes(spl_plan *plan, spl__triple *t)
-{
-    const spl__problem *p = &plan->problem;
-    int64_t fine = spl__common_divisor(SPL__BLOCK_MULTIPLE, p->inner),
-            coarse = spl__common_divisor(SPL__BLOCK_MULTIPLE, p->cols);
-    functions_of(plan)->measure_nodes(p, &fine, &coarse);
-    t->coarse = spl__largest_divisor(coarse, SPL__NODE_MOST);
-    /* one lane alone gains nothing from nodes of A */
-    t->fine = t->coarse > 1 ? spl__largest_divisor(fine, SPL__NODE_MOST) : 1;
-    t->fine_nodes = p->inner / t->fine;
-    t->coarse_nodes = p->cols / t->coarse;
-}
-
-static spl_status transpose(spl_plan *plan, spl__triple *t)
-{
-    const spl_sparse *b = &plan->problem.b.csr;
-    spl__account *account = &plan->account;
-    int64_t count = b->nnz / t->fine / t->coarse;
-    SPL__TRY(SPL__NEW_ZERO(account, &t->starts, t->coarse_nodes + 1));
-    SPL__TRY(spl__alloc(account, count, spl__index_size(b->index_type), &t->blocks_node));
-    SPL__TRY(spl__alloc(account, count, spl__index_size(b->offset_type), &t->blocks_first));
-    functions_of(plan)->transpose(&plan->problem, t);
-    return spl__watch_check(spl__account_watch(account));
 }
 
 /* ---- rows of C ---- */
@@ -252,9 +222,9 @@ spl_status spl__triple_find(spl_plan *plan)
     spl__triple *t = spl__triple_of(plan);
     search s = {
         .plan = plan, .triple = t, .index = spl__index_size(plan->problem.a.csr.index_type)};
-    find_nodes(plan, t);
+    spl__triple_measure(plan);
     expect_start(&s);
-    SPL__TRY(transpose(plan, t));
+    SPL__TRY(spl__triple_transpose(plan));
     SPL__TRY(cut_rows(plan, t));
     SPL__TRY(SPL__NEW_ZERO(&plan->account, &t->offsets, t->coarse_nodes + 1));
     SPL__TRY(SPL__NEW_ZERO(&plan->account, &s.pieces, t->rows.count));
@@ -286,87 +256,6 @@ void spl__triple_columns(const spl_plan *plan, void *columns)
 }
 
 #else
-
-/* ---- nodes ---- */
-
-static bool FN(equals_previous)(const spl_sparse *m, int64_t i)
-{
-    const P *offsets = m->offsets;
-    const I *columns = m->indices;
-    P length = offsets[i + 1] - offsets[i];
-    if (i == 0 || offsets[i] - offsets[i - 1] != length)
-        return false;
-    return length == 0 ||
-           memcmp(columns + offsets[i - 1], columns + offsets[i], (size_t)length * sizeof(I)) == 0;
-}
-
-/* The greatest divisor of `size` by which runs of neighbouring columns begin and end; 1 if columns
- * do not ascend. */
-static int64_t FN(cut_by_runs)(const spl_sparse *m, int64_t i, int64_t size)
-{
-    const I *columns = m->indices;
-    const P begin = ((const P *)m->offsets)[i], end = ((const P *)m->offsets)[i + 1];
-    for (P p = begin; p < end && size > 1; p++) {
-        if (p > begin && columns[p] <= columns[p - 1])
-            return 1;
-        if (p == begin || columns[p] != columns[p - 1] + 1)
-            size = spl__common_divisor(size, columns[p]);
-        if (p + 1 == end || columns[p + 1] != columns[p] + 1)
-            size = spl__common_divisor(size, columns[p] + 1);
-    }
-    return size;
-}
-
-/* Divides the sizes of groups of equal rows and of runs of columns until they fit the matrix. */
-static void FN(fit)(const spl_sparse *m, int64_t *rows, int64_t *cols)
-{
-    for (int64_t i = 0; i < m->rows && (*rows > 1 || *cols > 1); i++)
-        if (!FN(equals_previous)(m, i)) {
-            *rows = spl__common_divisor(*rows, i);
-            *cols = FN(cut_by_runs)(m, i, *cols);
-        }
-}
-
-/* Where columns of P are single nothing is asked of A. */
-static void FN(measure_nodes)(const spl__problem *p, int64_t *fine, int64_t *coarse)
-{
-    int64_t runs = *fine;
-    FN(fit)(&p->b.csr, fine, coarse);
-    if (*coarse > 1 && *fine > 1)
-        FN(fit)(&p->a.csr, fine, &runs);
-    *fine = spl__common_divisor(*fine, runs);
-}
-
-/* ---- P' ---- */
-
-/* Counts, begins, and fills, by which each begin becomes the next one's. */
-static void FN(transpose)(const spl__problem *problem, spl__triple *t)
-{
-    const spl_sparse *b = &problem->b.csr;
-    const P *offsets = b->offsets;
-    const I *columns = b->indices;
-    const I coarse = (I)t->coarse;
-    I *nodes = t->blocks_node;
-    P *first = t->blocks_first;
-    int64_t *starts = t->starts, sum = 0;
-    for (int64_t i = 0; i < t->fine_nodes; i++)
-        for (P p = offsets[i * t->fine]; p < offsets[i * t->fine + 1]; p += (P)coarse)
-            starts[columns[p] / coarse]++;
-    for (int64_t k = 0; k <= t->coarse_nodes; k++) {
-        int64_t count = starts[k];
-        starts[k] = sum;
-        sum += count;
-    }
-    for (int64_t i = 0; i < t->fine_nodes; i++)
-        for (P p = offsets[i * t->fine]; p < offsets[i * t->fine + 1]; p += (P)coarse) {
-            int64_t at = starts[columns[p] / coarse]++;
-            nodes[at] = (I)i;
-            first[at] = p;
-        }
-    for (int64_t k = t->coarse_nodes; k > 0; k--)
-        starts[k] = starts[k - 1];
-    starts[0] = 0;
-}
 
 /* ---- a row of C ---- */
 
@@ -455,7 +344,6 @@ static void FN(expand)(const spl__triple *t, void *columns)
                     *to++ = nodes[p] * size + d;
 }
 
-static const functions FN(functions) = {FN(measure_nodes), FN(transpose), FN(meet_row),
-                                        FN(take_row), FN(expand)};
+static const functions FN(functions) = {FN(meet_row), FN(take_row), FN(expand)};
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #ifndef T
-/* triple_values.c: the values of C = alpha*P'*A*P, row by row: see triple.h.
+/* triple_values.c: the values of C = alpha*P'*A*P, row by row: see triple_state.h.
  *
  *   middle = P'(k,:)*A      each element is added up in a list of those met so far; a stamp says
  *                           where it stands
@@ -13,7 +13,7 @@
  * Cost: a multiplication for each entry of A and entry of P, and for each entry of P and of P'*A;
  * in nodes a register's for as many rows as a coarse node has. Memory per thread: an index a row of
  * A, the longest row of P'*A, a value a column of P; of nodes the longest row of C. */
-#include "spgemm/triple/triple.h"
+#include "spgemm/triple/triple_state.h"
 
 #include "core/checked.h"
 #include "core/lanes.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* triple.h: the state of a plan of C = alpha*P'*A*P on the CPU.
+/* triple_state.h: the state of a plan of C = alpha*P'*A*P on the CPU.
  *
  * C is computed row by row: a row of P'*A, which is added up and forgotten, then its product with
  * P. Rows of C are independent, so that threads share nothing, and neither P'*A nor A*P is ever
@@ -16,8 +16,8 @@
  * matrix triple products in multigrid methods, arXiv:1905.08423, 2019. Differs: an element of P'*A
  * is added up before it meets P; positions come from stamps; blocks of nodes are found in plain
  * CSR. */
-#ifndef SPL_SPGEMM_TRIPLE_TRIPLE_H
-#define SPL_SPGEMM_TRIPLE_TRIPLE_H
+#ifndef SPL_SPGEMM_TRIPLE_TRIPLE_STATE_H
+#define SPL_SPGEMM_TRIPLE_TRIPLE_STATE_H
 
 #include "spgemm/product.h"
 
@@ -52,6 +52,12 @@ static inline int64_t spl__triple_nnz(const spl__triple *t)
 {
     return t->offsets[t->coarse_nodes] * t->coarse * t->coarse;
 }
+
+/* ---- triple_nodes.c ---- */
+
+/* Finds the sizes of nodes, then P' in nodes. */
+void spl__triple_measure(spl_plan *plan);
+spl_status spl__triple_transpose(spl_plan *plan);
 
 /* ---- triple_structure.c ---- */
 
