@@ -134,8 +134,7 @@ static int32_t direct_bits(const spl__task *task, const spl__spmm_shape *shape,
 static int32_t team_bits(const spl__task *task, const spl__spmm_shape *shape,
                          const spl__teams_layout *l, double tasks)
 {
-    enum { LEAST_ENTRIES = 24, LEAST_ALIKE = 8 };
-    const int32_t least = shape->cut.ordered ? LEAST_ENTRIES : LEAST_ALIKE;
+    enum { LEAST_ENTRIES = 24, LEAST_ALIKE = 8, LEAST_WITH_ROOM = 4 };
     const spl__features *f = &task->plan->features;
     /* several rows per task, whose sums reduce occupancy */
     const bool several = tasks < f->rows;
@@ -149,9 +148,14 @@ static int32_t team_bits(const spl__task *task, const spl__spmm_shape *shape,
         return direct_bits(task, shape, l, most);
     if (is_wide(f, shape))
         bits = (int32_t)spl__max_i64(bits, SPL__SPMM_LEAST_BITS);
-    while (bits < most && teams * (double)(1 << bits) < filled &&
-           entries >= least * (double)(2 << (bits - l->across_bits)))
-        bits++;
+    for (; bits < most && teams * (double)(1 << bits) < filled; bits++) {
+        const bool room = teams * (double)(2 << bits) < filled;
+        const int32_t least = shape->cut.ordered ? LEAST_ENTRIES
+                              : room             ? LEAST_WITH_ROOM
+                                                 : LEAST_ALIKE;
+        if (entries < least * (double)(2 << (bits - l->across_bits)))
+            break;
+    }
     return bits;
 }
 

@@ -100,6 +100,30 @@ static bool is_ordered(const spl__features *f, int32_t across)
            (!few && f->empty_rows_a > f->rows / 2);
 }
 
+/* Whether rows that are computed together leave multiprocessors without work. */
+static bool leaves_room(const spl__task *task, double lanes)
+{
+    return task->plan->features.rows * lanes <
+           task->plan->gpu_machine->spmm_merged_fills * spl__device_teams_resident(task);
+}
+
+/* Lanes per entry: fewer than a row of B takes where rows leave room, so that a warp has several
+ * entries of a row at once, each lane enough of them, and teams compute tiles of few columns. */
+static int32_t choose_across(const spl__task *task, const struct kind_of_rows *kind, double lanes)
+{
+    enum { LEAST = 8, ENTRIES_OF_LANE = 4 };
+    const spl__features *f = &task->plan->features;
+    const int32_t most = task->plan->problem.queue.device->properties.lanes;
+    int32_t across = (int32_t)power_of_two(lanes, 1, kind->across), warp = across;
+    if (warp > most)
+        warp = most;
+    const double room = spl__device_teams_resident(task) / fmax(1, f->rows * lanes);
+    while (across > LEAST && 2 * warp <= room * across &&
+           ENTRIES_OF_LANE * 2 * warp <= f->mean_row_a * across)
+        across /= 2;
+    return across;
+}
+
 static void choose_cut(const spl__task *task, bool identical, double lanes, spl__spmm_shape *s)
 {
     enum { NOT_CUT = 2 }; /* rows of up to that many pieces are not cut, to save a launch */
@@ -107,7 +131,7 @@ static void choose_cut(const spl__task *task, bool identical, double lanes, spl_
     const bool narrow = spl__device_teams_across(task, s) == 1;
     const int64_t piece = choose_piece(task, s);
     s->cut.ordered = !identical && is_ordered(f, s->across);
-    s->cut.identical = identical ? !narrow : s->across > MOST_DIRECT;
+    s->cut.identical = identical ? !narrow && !leaves_room(task, lanes) : s->across > MOST_DIRECT;
     s->cut.clustered = identical && !spl__problem_is_single(&task->plan->problem);
     s->cut.merged = identical && !narrow && spl__spmm_merging_pays(task->plan, lanes);
     s->cut.longest =
@@ -122,7 +146,7 @@ static spl__spmm_shape choose(const spl__task *task)
     double lanes = f->cols * (double)spl__type_size(task->plan->problem.a.csr.type) / s.run;
     while (f->variation_row_a > kind->most_variation || f->mean_row_a > kind->most_mean)
         kind++;
-    s.across = (int32_t)power_of_two(lanes, 1, kind->across);
+    s.across = choose_across(task, kind, lanes);
     s.runs = kind->runs;
     if (f->mean_row_a >= MEAN_FOR_NARROW && tile_of_b(task, &s) > cache_of(task))
         s.runs = 1;
