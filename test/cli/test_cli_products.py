@@ -53,8 +53,8 @@ class Written(harness.ToolTest):
 
     def expected(self, alpha=1.0, beta=0.0, with_d=False):
         c = {
-            position: alpha * v
-            for position, v in harness.product(harness.summed(self.a), harness.summed(self.b)).items()
+            key: alpha * v
+            for key, v in harness.product(harness.summed(self.a), harness.summed(self.b)).items()
         }
         for position, v in harness.summed(self.d).items() if with_d else []:
             c[position] = c.get(position, 0.0) + beta * v

@@ -226,7 +226,7 @@ static void calls_are_in_order_with_the_stream(void **state)
             several_options(7, SPL_PARTITION_NNZ, others ? shares[0] : one_device);
         spmm_run run = several_vector_run(&a, options, testing_scalars_of(1, 0));
         several_dense o = several_dense_of(&s, &run);
-        operands held = several_dense_of(&s, &run);
+        several_dense held = several_dense_of(&s, &run);
         size_t x_bytes = o.b.memory.bytes, y_bytes = o.c.memory.bytes;
         spl_plan *plan = NULL;
         EXPECT_OK(spl_spmv_plan(s.context, &a.view, &options, &plan));

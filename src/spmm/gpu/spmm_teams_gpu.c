@@ -131,8 +131,7 @@ static void choose_cut(const spl__task *task, bool identical, double lanes, spl_
     const bool narrow = spl__device_teams_across(task, s) == 1;
     const int64_t piece = choose_piece(task, s);
     s->cut.ordered = !identical && is_ordered(f, s->across);
-    s->cut.identical =
-        identical ? !narrow && !leaves_room(task, lanes) : s->across > MOST_DIRECT;
+    s->cut.identical = identical ? !narrow && !leaves_room(task, lanes) : s->across > MOST_DIRECT;
     s->cut.clustered = identical && !spl__problem_is_single(&task->plan->problem);
     s->cut.merged = identical && !narrow && spl__spmm_merging_pays(task->plan, lanes);
     s->cut.longest =
