@@ -86,31 +86,32 @@ typedef struct number_case {
     bool fault;
 } number_case;
 
+static const number_case cases[] = {
+    {"integer", "9223372036854775807", SPL_INT64, INT64_MAX, false},
+    {"integer", "-9223372036854775808", SPL_INT64, INT64_MIN, false},
+    {"integer", "9223372036854775808", SPL_INT64, 0, true},
+    {"integer", "-9223372036854775809", SPL_INT64, 0, true},
+    {"integer", "99999999999999999999999", SPL_INT64, 0, true},
+    {"integer", "00000000000000000000000000017", SPL_INT64, 17, false},
+    {"integer", "+9007199254740993", SPL_INT64, 9007199254740993, false},
+    {"integer", "2147483647", SPL_INT32, INT32_MAX, false},
+    {"integer", "2147483648", SPL_INT32, 0, true},
+    {"integer", "-2147483648", SPL_INT32, INT32_MIN, false},
+    {"integer", "-2147483649", SPL_INT32, 0, true},
+    {"integer", "1.0", SPL_INT64, 0, true},
+    {"real", "9007199254740993", SPL_INT64, 9007199254740993, false},
+    {"real", "-1.0", SPL_INT64, -1, false},
+    {"real", "2.5e1", SPL_INT32, 25, false},
+    {"real", "2.55e1", SPL_INT32, 0, true},
+    {"real", "1e10", SPL_INT32, 0, true},
+    {"real", "1e19", SPL_INT64, 0, true},
+    {"real", "nan", SPL_INT64, 0, true},
+    {"real", "-inf", SPL_INT64, 0, true},
+    {"unsigned-integer", "-1", SPL_INT64, 0, true},
+};
+
 static void texts(void **state)
 {
-    static const number_case cases[] = {
-        {"integer", "9223372036854775807", SPL_INT64, INT64_MAX, false},
-        {"integer", "-9223372036854775808", SPL_INT64, INT64_MIN, false},
-        {"integer", "9223372036854775808", SPL_INT64, 0, true},
-        {"integer", "-9223372036854775809", SPL_INT64, 0, true},
-        {"integer", "99999999999999999999999", SPL_INT64, 0, true},
-        {"integer", "00000000000000000000000000017", SPL_INT64, 17, false},
-        {"integer", "+9007199254740993", SPL_INT64, 9007199254740993, false},
-        {"integer", "2147483647", SPL_INT32, INT32_MAX, false},
-        {"integer", "2147483648", SPL_INT32, 0, true},
-        {"integer", "-2147483648", SPL_INT32, INT32_MIN, false},
-        {"integer", "-2147483649", SPL_INT32, 0, true},
-        {"integer", "1.0", SPL_INT64, 0, true},
-        {"real", "9007199254740993", SPL_INT64, 9007199254740993, false},
-        {"real", "-1.0", SPL_INT64, -1, false},
-        {"real", "2.5e1", SPL_INT32, 25, false},
-        {"real", "2.55e1", SPL_INT32, 0, true},
-        {"real", "1e10", SPL_INT32, 0, true},
-        {"real", "1e19", SPL_INT64, 0, true},
-        {"real", "nan", SPL_INT64, 0, true},
-        {"real", "-inf", SPL_INT64, 0, true},
-        {"unsigned-integer", "-1", SPL_INT64, 0, true},
-    };
     (void)state;
     io_context c;
     io_begin(&c, 1, 0);
