@@ -59,12 +59,12 @@ typedef struct spl__call {
     const spl_dense *b, *c; /* spmm */
     /* spmv, spmm: which rows are computed; NULL: all. Methods get it that work by columns. */
     const spl_row_mask *rows;
-    /* spmm: the rows of B that won, row-major with lines of winners_ld; NULL: nobody asks */
-    int64_t *winners;
-    int64_t winners_ld;
     void *values; /* spgemm: values of C */
     /* polled by loops over pieces to see whether to continue; NULL: not watched */
     spl__watch *watch;
+    /* spmm: the rows of B that won, row-major with lines of winners_ld; NULL: nobody asks */
+    int64_t *winners;
+    int64_t winners_ld;
 } spl__call;
 
 typedef struct spl__step spl__step;

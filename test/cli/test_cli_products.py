@@ -385,11 +385,12 @@ class Dense(harness.ToolTest):
             self.good("gen", "rmat:300,2000", "-o", matrix, "--type", type_)
             with open(matrix, encoding="ascii") as file:
                 self.assertIn(" integer ", file.readline())
-            values = harness.read_coordinate(matrix)[2]
+            values = [v for _, _, v in harness.read_coordinate(matrix)[2]]
             self.assertTrue(all(v == int(v) for v in values) and len(set(values)) > 100)
             for command in ["spmv", "spmm", "spgemm"]:
                 for semiring in ["plus_times", "min_plus", "or_second"]:
                     options = ["--type", type_, "--semiring", semiring, "--verify", "-r", 1]
+                    options += ["-k", 9] if command == "spmm" else []
                     report = self.good_json(command, matrix, *options)
                     self.assertEqual(report["type"], type_)
                     self.assertEqual(report["verify"]["worst_ratio"], 0)

@@ -74,7 +74,7 @@ static void expect_selected(spl_context *context, const integers_matrix *m, spl_
 {
     spl_selection s = SPL_SELECTION_INIT;
     spl_matrix *kept = NULL;
-    spl_sparse view;
+    spl_sparse view = SPL_SPARSE_INIT;
     int64_t count = 0;
     s.selector = SPL_SELECT_AT_LEAST;
     s.threshold = threshold;
@@ -100,7 +100,7 @@ static void matrices(void **state)
         integers_matrix m;
         spl_convert_options o = SPL_CONVERT_OPTIONS_INIT;
         spl_matrix *copy = NULL;
-        spl_sparse view;
+        spl_sparse view = SPL_SPARSE_INIT;
         testing_case("seed %llu, number %d", (unsigned long long)seed, number);
         zoo_random_seed(&draw.random, seed + (uint64_t)number);
         integers_make(&m, &draw, 1 + integers_below(&draw, 30), 1 + integers_below(&draw, 30),
