@@ -28,6 +28,7 @@ void spl__spmm_winners(const spl_plan *plan, const spl__call *call)
 #else
 #define IN_HALVES
 #define IN_INTEGERS
+#define ONE_LOOP /* six semirings were 180 kB of code */
 
 /* Strides in elements. */
 typedef struct FN(rows) {
@@ -111,5 +112,7 @@ static inline void FN(clear_row)(const FN(rows) *r, int64_t i, int32_t semiring)
 }
 
 #include "plan/semiring_rows.h"
+
+#undef ONE_LOOP
 
 #endif
