@@ -196,7 +196,7 @@ static spl_status choose_numeric(spl_plan *plan)
 {
     if (spl__product_of(plan)->bounded)
         return choose_numeric_behind_bound(plan);
-    if (plan->problem.options.policy != SPL_POLICY_RULES && !spl__needs_places(&plan->problem))
+    if (plan->problem.options.policy != SPL_POLICY_RULES && !spl__needs_positions(&plan->problem))
         return spl__plan_row_groups(plan);
     spl__row_set all = spl__all_rows(plan);
     return spl__plan_step(plan, SPL__PHASE_numeric, &all);
@@ -260,7 +260,7 @@ static spl_status plan_spgemm(spl_plan *plan)
     spl__product *c = spl__product_of(plan);
     SPL__TRY(look_at_rows(plan));
     suit_numeric(plan);
-    if (spl__needs_places(&plan->problem))
+    if (spl__needs_positions(&plan->problem))
         c->no_bound = "masks, semirings and integers need the columns of C";
     spl_status status = plan_phases(plan);
     spl__mask_free(&plan->problem.mask);
