@@ -49,6 +49,10 @@ static void fill_options(cli_job *job, const cli_request *request)
 
 static int check_scalar(spl_type type, const char *name, double value)
 {
+    if (tool_type_is_integer(type) &&
+        !(fabs(value) <= INT32_MAX && value == (double)(int32_t)value))
+        return cli_fail_usage("--%s: %g is not a whole number of 32 bits, as %s needs one", name,
+                              value, tool_type_name(type));
     if (type != SPL_F64 && isfinite(value) && !isfinite((float)value))
         return cli_fail_usage("--%s: %g is out of range of f32", name, value);
     return CLI_OK;

@@ -46,17 +46,13 @@ static const cli_choice policies[] = {
     {"cost", SPL_POLICY_COST}, {"rules", SPL_POLICY_RULES}, {"measure", SPL_POLICY_MEASURE}, {0}};
 static const cli_choice accuracies[] = {
     {"full", SPL_ACCURACY_DEFAULT}, {"reduced", SPL_ACCURACY_REDUCED}, {0}};
-static const cli_choice semirings[] = {{"plus_times", SPL_PLUS_TIMES},
-                                       {"plus_pair", SPL_PLUS_PAIR},
-                                       {"plus_first", SPL_PLUS_FIRST},
-                                       {"plus_second", SPL_PLUS_SECOND},
-                                       {"min_plus", SPL_MIN_PLUS},
-                                       {"max_plus", SPL_MAX_PLUS},
-                                       {"min_second", SPL_MIN_SECOND},
-                                       {"max_second", SPL_MAX_SECOND},
-                                       {"min_times", SPL_MIN_TIMES},
-                                       {"max_times", SPL_MAX_TIMES},
-                                       {0}};
+static const cli_choice semirings[] = {
+    {"plus_times", SPL_PLUS_TIMES}, {"plus_pair", SPL_PLUS_PAIR},
+    {"plus_first", SPL_PLUS_FIRST}, {"plus_second", SPL_PLUS_SECOND},
+    {"min_plus", SPL_MIN_PLUS},     {"max_plus", SPL_MAX_PLUS},
+    {"min_second", SPL_MIN_SECOND}, {"max_second", SPL_MAX_SECOND},
+    {"min_times", SPL_MIN_TIMES},   {"max_times", SPL_MAX_TIMES},
+    {"or_second", SPL_OR_SECOND},   {0}};
 static const cli_choice mask_patterns[] = {{"meets", SPL_MASK_MEETS}, {"full", SPL_MASK_FULL}, {0}};
 static const cli_choice orders[] = {{"row", SPL_ROW_MAJOR}, {"column", SPL_COLUMN_MAJOR}, {0}};
 const cli_choice cli_partition_kinds[] = {{"rows", SPL_PARTITION_ROWS},
@@ -64,8 +60,13 @@ const cli_choice cli_partition_kinds[] = {{"rows", SPL_PARTITION_ROWS},
                                           {"density", SPL_PARTITION_DENSITY},
                                           {"cost", SPL_PARTITION_COST},
                                           {0}};
-static const cli_choice types[] = {
-    {"f32", SPL_F32}, {"f64", SPL_F64}, {"f16", SPL_F16}, {"bf16", SPL_BF16}, {0}};
+static const cli_choice types[] = {{"f32", SPL_F32},
+                                   {"f64", SPL_F64},
+                                   {"f16", SPL_F16},
+                                   {"bf16", SPL_BF16},
+                                   {"i32", SPL_INT32},
+                                   {"i64", SPL_INT64},
+                                   {0}};
 
 #define FLAG(member) NULL, CLI_FLAG, offsetof(cli_request, member), 0, 0, NULL
 #define INTEGER(argument, member, least, most)                                                     \
@@ -153,7 +154,7 @@ const cli_option cli_options[] = {
     {0, "op", TEXT("OP[,OP]", operations), CLI_MEASURES,
      "spmv, spmm, spgemm, numeric (spgemm without its plan) (all)"},
     {0, "types", TEXT("TYPE[,TYPE]", types), CLI_MEASURES,
-     "types of values: f64, f32, f16, bf16 (f64; spmm: f32)"},
+     "types of values: f64, f32, f16, bf16, i32, i64 (f64; spmm: f32)"},
     {0, "widths", TEXT("K[,K]", widths), CLI_MEASURES,
      "columns of the dense matrices of spmm (32,256)"},
     {0, "order", CHOICE("ORDER", order, orders), CLI_BENCH,

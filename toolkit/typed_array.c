@@ -6,9 +6,14 @@
 
 size_t tool_type_bytes(spl_type type)
 {
-    return type == SPL_F16 || type == SPL_BF16 ? 2
-           : type == SPL_F32                   ? sizeof(float)
-                                               : sizeof(double);
+    return type == SPL_F16 || type == SPL_BF16    ? 2
+           : type == SPL_F32 || type == SPL_INT32 ? sizeof(float)
+                                                  : sizeof(double);
+}
+
+int tool_type_is_integer(spl_type type)
+{
+    return type == SPL_INT32 || type == SPL_INT64;
 }
 
 size_t tool_index_bytes(spl_index index)
@@ -19,14 +24,19 @@ size_t tool_index_bytes(spl_index index)
 const char *tool_type_name(spl_type type)
 {
     static const char *const names[] = {
-        [SPL_F32] = "f32", [SPL_F64] = "f64", [SPL_F16] = "f16", [SPL_BF16] = "bf16"};
+        [SPL_F32] = "f32",   [SPL_F64] = "f64",   [SPL_F16] = "f16",
+        [SPL_BF16] = "bf16", [SPL_INT32] = "i32", [SPL_INT64] = "i64"};
     return names[type];
 }
 
 tool_scalar tool_scalar_of(spl_type type, double value)
 {
     tool_scalar scalar = {.f64 = value};
-    if (type != SPL_F64)
+    if (type == SPL_INT32)
+        scalar.i32 = (int32_t)value;
+    else if (type == SPL_INT64)
+        scalar.i64 = (int64_t)value;
+    else if (type != SPL_F64)
         scalar.f32 = (float)value;
     return scalar;
 }
@@ -45,7 +55,8 @@ static void put(spl_type type, void *array, int64_t i, double value)
     else if (type == SPL_F64)
         ((double *)array)[i] = value;
     else
-        (void)spl_convert_values(type, (uint16_t *)array + i, SPL_F64, &value, 1);
+        (void)spl_convert_values(type, (char *)array + (size_t)i * tool_type_bytes(type), SPL_F64,
+                                 &value, 1);
 }
 
 static double get(spl_type type, const void *array, int64_t i)
@@ -55,7 +66,8 @@ static double get(spl_type type, const void *array, int64_t i)
         return (double)((const float *)array)[i];
     if (type == SPL_F64)
         return ((const double *)array)[i];
-    (void)spl_convert_values(SPL_F64, &value, type, (const uint16_t *)array + i, 1);
+    (void)spl_convert_values(SPL_F64, &value, type,
+                             (const char *)array + (size_t)i * tool_type_bytes(type), 1);
     return value;
 }
 
@@ -66,18 +78,24 @@ static uint64_t mix(uint64_t z)
     return z ^ (z >> 31);
 }
 
+/* The first 24 bits are the same in f32 and f64; f64 has 53, so that no shorter type holds its
+ * numbers, as it would not hold a user's. */
+static double random_value(spl_type type, uint64_t bits)
+{
+    enum { MOST = 100 };
+    if (tool_type_is_integer(type))
+        return (double)(bits % (2 * MOST + 1)) - MOST;
+    return type == SPL_F64 ? (double)(bits >> 11) * 0x1p-52 - 1.0
+                           : (double)(bits >> 40) * 0x1p-23 - 1.0;
+}
+
 void tool_fill_random(spl_type type, void *array, int64_t count, uint64_t seed, uint64_t stream)
 {
     const uint64_t golden = UINT64_C(0x9e3779b97f4a7c15);
     uint64_t state = mix(mix(seed + golden) + stream);
 #pragma omp parallel for schedule(static)
     for (int64_t i = 0; i < count; i++) {
-        /* The first 24 bits are the same in f32 and f64; f64 has 53, so that no shorter type holds
-         * its numbers, as it would not hold a user's. */
-        uint64_t bits = mix(state + ((uint64_t)i + 1) * golden);
-        put(type, array, i,
-            type == SPL_F64 ? (double)(bits >> 11) * 0x1p-52 - 1.0
-                            : (double)(bits >> 40) * 0x1p-23 - 1.0);
+        put(type, array, i, random_value(type, mix(state + ((uint64_t)i + 1) * golden)));
     }
 }
 
@@ -91,7 +109,7 @@ void tool_fill_distinct(spl_type type, void *array, int64_t count, int64_t disti
 void tool_fill_nan(spl_type type, void *array, int64_t count)
 {
     for (int64_t i = 0; i < count; i++)
-        put(type, array, i, NAN);
+        put(type, array, i, tool_type_is_integer(type) ? -INFINITY : NAN);
 }
 
 double tool_norm(spl_type type, const void *array, int64_t count)

@@ -35,7 +35,8 @@ static int take_operation(cli_bench_request *bench, const char *word)
     return cli_fail_usage("--op: \"%s\" is none of spmv, spmm, spgemm, numeric", word);
 }
 
-const spl_type cli_bench_types[CLI_BENCH_TYPES] = {SPL_F64, SPL_F32, SPL_F16, SPL_BF16};
+const spl_type cli_bench_types[CLI_BENCH_TYPES] = {SPL_F64,  SPL_F32,   SPL_F16,
+                                                   SPL_BF16, SPL_INT32, SPL_INT64};
 
 static int take_type(cli_bench_request *bench, const char *word)
 {
@@ -44,7 +45,7 @@ static int take_type(cli_bench_request *bench, const char *word)
             bench->types |= 1u << cli_bench_types[i];
             return CLI_OK;
         }
-    return cli_fail_usage("--types: \"%s\" is none of f64, f32, f16, bf16", word);
+    return cli_fail_usage("--types: \"%s\" is none of f64, f32, f16, bf16, i32, i64", word);
 }
 
 static int take_width(cli_bench_request *bench, const char *word)
@@ -172,7 +173,7 @@ int cli_bench_wants(const cli_bench_request *bench, bench_operation operation, s
 {
     const spl_type usual = operation == BENCH_SPMM ? SPL_F32 : SPL_F64;
     const int dense = operation == BENCH_SPMV || operation == BENCH_SPMM;
-    if (type != SPL_F64 && type != SPL_F32 && !dense)
+    if (tool_type_bytes(type) == 2 && !dense)
         return 0;
     return bench->operations >> operation & (bench->types ? bench->types >> type : usual == type) &
            1;

@@ -7,7 +7,7 @@
 
 #include <bench_summary.h>
 
-enum { CLI_MOST_WIDTHS = 16, CLI_BENCH_TYPES = 4 };
+enum { CLI_MOST_WIDTHS = 16, CLI_BENCH_TYPES = 6 };
 
 /* What can be measured, in the order in which it is. */
 extern const spl_type cli_bench_types[CLI_BENCH_TYPES];
@@ -24,7 +24,7 @@ typedef struct cli_bench_request {
 
 /* Whether an operation is measured with values of that type: as requested; by default f32 for
  * SpMM, which graph learning uses, f64 for the others. f16 and bf16 are measured in SpMV and
- * SpMM only. */
+ * SpMM only, integers without rivals. */
 int cli_bench_wants(const cli_bench_request *bench, bench_operation operation, spl_type type);
 /* Returns an exit code. */
 int cli_bench_parse(cli_session *session, cli_bench_request *bench);

@@ -10,7 +10,7 @@
 
 /* An element without products. */
 spl__ref_element spl__integers_none(const spl__problem *problem);
-/* The places and elements of row i of C = alpha*A*B + beta*D, as if there were no mask. */
+/* The positions and elements of row i of C = alpha*A*B + beta*D, as if there were no mask. */
 void spl__integers_row(const spl__problem *problem, int64_t alpha, int64_t beta, int64_t i,
                        spl__ref_row *row);
 /* Element (i, j) of C = alpha*A*B + beta*before. */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* spmm_api.c: C = alpha*op(A)*B + beta*C, B and C dense. */
 #include "api/call.h"
+#include "core/checked.h"
 #include "spmm/spmm_once.h"
 
 static spl_status make_plan(spl_context *context, const spl_sparse *a, int64_t columns,
@@ -49,25 +50,80 @@ static spl_status read_operand(const spl_plan *plan, const spl_dense *operand, i
     return check_dense(plan, view, rows, name);
 }
 
+/* The arguments of an execution. */
+typedef struct execution {
+    spl__scalars scalars;
+    spl_row_mask rows;
+    spl_dense b, c;
+} execution;
+
+static spl_status read_call(const spl_plan *plan, const spl_dense *b, const spl_dense *c,
+                            const spl_row_mask *mask, execution *e)
+{
+    SPL__TRY(spl__check_plan(plan, SPL__KIND_spmm));
+    SPL__TRY(read_operand(plan, b, plan->problem.inner, "B", &e->b));
+    SPL__TRY(read_operand(plan, c, plan->problem.rows, "C", &e->c));
+    const spl__lines output = spl__lines_of(&e->c);
+    SPL__TRY(spl__check_apart(spl__lines_of(&e->b), "B", output, "C"));
+    SPL__TRY(spl__check_output(plan, output, "C"));
+    SPL__TRY(
+        spl__check_semiring_scalars(&plan->problem, e->scalars.call.alpha, e->scalars.call.beta));
+    SPL__TRY(spl__read_row_mask(plan, mask, output, &e->rows, &e->scalars.call));
+    e->scalars.call.b = spl__may_be_held(plan, b) ? NULL : &e->b;
+    e->scalars.call.c = spl__may_be_held(plan, c) ? NULL : &e->c;
+    return SPL_OK;
+}
+
 spl_status spl_spmm_execute_masked(spl_plan *plan, const void *alpha, const spl_dense *b,
                                    const void *beta, const spl_dense *c, const spl_row_mask *mask,
                                    const spl_stream *stream)
 {
-    spl__scalars s;
-    spl_row_mask rows;
-    spl_dense vb, vc;
+    execution e;
     SPL__TRY(spl__check_plan(plan, SPL__KIND_spmm));
-    SPL__TRY(read_operand(plan, b, plan->problem.inner, "B", &vb));
-    SPL__TRY(read_operand(plan, c, plan->problem.rows, "C", &vc));
-    spl__lines output = spl__lines_of(&vc);
-    SPL__TRY(spl__check_apart(spl__lines_of(&vb), "B", output, "C"));
-    SPL__TRY(spl__check_output(plan, output, "C"));
-    SPL__TRY(spl__read_scalars(plan, alpha, beta, &s));
-    SPL__TRY(spl__check_semiring_scalars(&plan->problem, s.call.alpha, s.call.beta));
-    SPL__TRY(spl__read_row_mask(plan, mask, output, &rows, &s.call));
-    s.call.b = spl__may_be_held(plan, b) ? NULL : &vb;
-    s.call.c = spl__may_be_held(plan, c) ? NULL : &vc;
-    return plan->operation->execute(plan, &s.call, stream);
+    SPL__TRY(spl__read_scalars(plan, alpha, beta, &e.scalars));
+    SPL__TRY(read_call(plan, b, c, mask, &e));
+    return plan->operation->execute(plan, &e.scalars.call, stream);
+}
+
+static spl_status check_winners(const spl_plan *plan, const spl_dense *winners, const execution *e)
+{
+    const spl__problem *p = &plan->problem;
+    const int32_t semiring = p->options.semiring;
+    const spl__lines lines = spl__lines_of(winners);
+    if (!spl__semiring_is_min(semiring) && !spl__semiring_is_max(semiring))
+        return spl__fail(SPL_INVALID_ARGUMENT, "only products of min_ and max_ semirings win");
+    if (winners->ld < p->cols)
+        return spl__fail(SPL_INVALID_ARGUMENT, "winners: ld is %lld, a line has %lld elements",
+                         (long long)winners->ld, (long long)p->cols);
+    SPL__TRY(spl__check_array(NULL, "winners", winners->values, spl__min_i64(p->rows, p->cols),
+                              sizeof(int64_t)));
+    SPL__TRY(spl__check_apart(spl__lines_of(&e->b), "B", lines, "winners"));
+    SPL__TRY(spl__check_apart(spl__lines_of(&e->c), "C", lines, "winners"));
+    return spl__check_output(plan, lines, "winners");
+}
+
+spl_status spl_spmm_execute_winners(spl_plan *plan, const spl_dense *b, const spl_dense *c,
+                                    int64_t *winners, int64_t ld, const spl_row_mask *mask,
+                                    const spl_stream *stream)
+{
+    execution e;
+    SPL__TRY(spl__check_plan(plan, SPL__KIND_spmm));
+    if (!plan->operation->execute_rows || plan->problem.queue.device)
+        return spl__fail(SPL_UNSUPPORTED,
+                         "winners are found on the CPU alone, not on devices or by "
+                         "several processors");
+    SPL__TRY(spl__read_scalars(plan, NULL, NULL, &e.scalars));
+    SPL__TRY(read_call(plan, b, c, mask, &e));
+    const spl_dense array = {.type = SPL_INT64,
+                             .order = SPL_ROW_MAJOR,
+                             .rows = plan->problem.rows,
+                             .cols = plan->problem.cols,
+                             .ld = ld,
+                             .values = winners};
+    SPL__TRY(check_winners(plan, &array, &e));
+    e.scalars.call.winners = winners;
+    e.scalars.call.winners_ld = ld;
+    return plan->operation->execute(plan, &e.scalars.call, stream);
 }
 
 spl_status spl_spmm_execute(spl_plan *plan, const void *alpha, const spl_dense *b, const void *beta,

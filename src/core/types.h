@@ -106,6 +106,10 @@ static inline void spl__integer_set(void *array, spl_type type, int64_t i, int64
     else
         ((int64_t *)array)[i] = value;
 }
+static inline int64_t spl__integer_min(spl_type type)
+{
+    return -spl__integer_max(type) - 1;
+}
 /* The value, or the limit of the type beyond it. */
 static inline int64_t spl__integer_within(spl_type type, int64_t value)
 {

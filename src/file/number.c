@@ -294,3 +294,33 @@ void spl__c_locale_leave(spl__c_locale locale)
     uselocale(locale.previous);
     freelocale(locale.c);
 }
+
+/* A number in digits alone, which may be longer than a double holds. */
+static const char *read_digits_alone(const char *start, bool negative, uint64_t *size)
+{
+    const char *digits = start + (negative | (*start == '+')), *p = digits;
+    *size = 0;
+    p = spl__read_digits(p, size);
+    if (p == digits || !spl__ends_token(*p))
+        return NULL;
+    return p - digits > SPL__SAFE_DIGITS ? spl__read_index_long(digits, size) : p;
+}
+
+const char *spl__read_whole(const char *start, int64_t least, int64_t most, int64_t *value)
+{
+    const bool negative = *start == '-';
+    uint64_t size;
+    const char *p = read_digits_alone(start, negative, &size);
+    if (!p) {
+        double real;
+        p = spl__read_value(start, &real);
+        if (!p || !(real >= -0x1p63 && real < 0x1p63) || real != (double)(int64_t)real)
+            return NULL;
+        *value = (int64_t)real;
+        return *value >= least && *value <= most ? p : NULL;
+    }
+    if (size > (negative ? -(uint64_t)least : (uint64_t)most))
+        return NULL;
+    *value = (int64_t)(negative ? -size : size);
+    return p;
+}

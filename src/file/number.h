@@ -43,6 +43,10 @@ const char *spl__read_value_long(const char *start, double *value);
 /* An index of any number of digits; UINT64_MAX if it needs more than 64 bits. */
 const char *spl__read_index_long(const char *start, uint64_t *value);
 
+/* Reads a number that is an integer from `least` to `most`, exactly: also 1.0 and 2e3. NULL if
+ * there is none at p. C locale as above. */
+const char *spl__read_whole(const char *start, int64_t least, int64_t most, int64_t *value);
+
 /* Shortest of the usual precisions (15, 16, 17 digits; single: 6 to 9) that reads back as the same
  * bits; no terminating zero. Returns the number of bytes, at most SPL__VALUE_BYTES. NaN payloads
  * are kept as nan(0x...). C locale as above. */

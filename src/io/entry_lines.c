@@ -35,14 +35,16 @@ static int64_t find_line(const spl_sparse *m, int64_t k)
 }
 
 static char *format_entry(char *p, const spl__line_style *style, int64_t row, int64_t col,
-                          double value, bool single)
+                          const spl_sparse *m, int64_t k)
 {
     p += spl__format_int(p, row + style->first);
     *p++ = style->separator;
     p += spl__format_int(p, col + style->first);
     if (style->values) {
         *p++ = style->separator;
-        p += spl__format_value(p, value, single);
+        p += spl__type_is_integer(m->type)
+                 ? spl__format_int(p, spl__integer_at(m->values, m->type, k))
+                 : spl__format_value(p, spl__value_at(m->values, m->type, k), m->type != SPL_F64);
     }
     *p++ = '\n';
     return p;
@@ -61,9 +63,7 @@ static size_t format_piece(const spl_sparse *m, const spl__line_style *style, in
             line = spl__index_at(m->offsets, m->index_type, k);
         while (!coo && spl__index_at(m->offsets, m->offset_type, line + 1) <= k)
             line++;
-        double value = spl__value_at(m->values, m->type, k);
-        p = format_entry(p, style, csc ? index : line, csc ? line : index, value,
-                         m->type != SPL_F64);
+        p = format_entry(p, style, csc ? index : line, csc ? line : index, m, k);
     }
     return (size_t)(p - text);
 }

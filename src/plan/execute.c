@@ -5,7 +5,7 @@
 
 static spl_status run_steps(spl_plan *plan, spl__phase phase, const spl__call *call)
 {
-    if (call->rows && !plan->problem.by_columns) {
+    if ((call->rows || call->winners) && !plan->problem.by_columns) {
         SPL__TRY(plan->operation->execute_rows(plan, call));
         return spl__watch_check(call->watch);
     }

@@ -25,8 +25,8 @@ static const char *unmeasured(const spl_plan *plan)
 static void explain_algebra(const spl__problem *p, spl__text *text)
 {
     static const char *const semirings[SPL__SEMIRINGS] = {
-        "plus_times", "plus_pair",  "plus_first", "plus_second", "min_plus",
-        "max_plus",   "min_second", "max_second", "min_times",   "max_times"};
+        "plus_times", "plus_pair",  "plus_first", "plus_second", "min_plus", "max_plus",
+        "min_second", "max_second", "min_times",  "max_times",   "or_second"};
     const spl__mask *mask = &p->mask;
     if (!p->options.semiring && !mask->given)
         return;

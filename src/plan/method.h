@@ -62,6 +62,9 @@ typedef struct spl__call {
     void *values; /* spgemm: values of C */
     /* polled by loops over pieces to see whether to continue; NULL: not watched */
     spl__watch *watch;
+    /* spmm: the rows of B that won, row-major with lines of winners_ld; NULL: nobody asks */
+    int64_t *winners;
+    int64_t winners_ld;
 } spl__call;
 
 typedef struct spl__step spl__step;

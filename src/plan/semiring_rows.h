@@ -7,7 +7,8 @@
  *     FN(rows_of)       which are made of a range's call,
  *     FN(compute_row)   which computes row i and returns its entries,
  *     FN(clear_row)     which makes row i what "add" makes of nothing,
- * the latter two for a semiring that is a constant where they are inlined. */
+ * the latter two for a semiring that is a constant where they are inlined, unless ONE_LOOP is
+ * defined. */
 
 static inline __attribute__((always_inline)) int64_t FN(multiply_over)(const spl__row_range *range,
                                                                        const int32_t semiring)
@@ -34,7 +35,7 @@ static int64_t FN(multiply_rows)(const spl__row_range *range)
     if (semiring == SPL_PLUS_TIMES)
         work = FN(multiply_over)(range, SPL_PLUS_TIMES);
     else
-#ifdef HALF /* one loop for all: they are rare in 16 bits, and code is not free */
+#if defined(HALF) || defined(ONE_LOOP) /* for all: rare in 16 bits, and code is not free */
         work = FN(multiply_over)(range, semiring);
 #else
         SPL__FOR_SEMIRING(ACC, semiring, work = FN(multiply_over)(range, S));

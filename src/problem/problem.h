@@ -74,8 +74,8 @@ static inline bool spl__problem_is_single(const spl__problem *problem)
     return problem->once || problem->options.executions == 1;
 }
 
-/* spgemm: whether the places of C are found before its values: for masks, semirings and integers,
- * which few numeric methods serve. */
+/* spgemm: whether the positions of C are found before its values: for masks, semirings and
+ * integers, which few numeric methods serve. */
 static inline bool spl__needs_positions(const spl__problem *problem)
 {
     return problem->mask.given || problem->options.semiring ||

@@ -109,7 +109,7 @@ static const option_case cases[] = {
     {"processor 5", SPL_INVALID_ARGUMENT, set_processors, 32},
     {"mask_complement 2", SPL_INVALID_ARGUMENT, set_mask_complement, 2},
     {"mask_pattern -1", SPL_INVALID_ARGUMENT, set_mask_pattern, -1},
-    {"semiring 10", SPL_INVALID_ARGUMENT, set_semiring, 10},
+    {"semiring 11", SPL_INVALID_ARGUMENT, set_semiring, 11},
     {"method nonsense", SPL_INVALID_ARGUMENT, set_method, 0},
     {"method of nonsense name", SPL_INVALID_ARGUMENT, set_method, 1},
     {"second method nonsense", SPL_INVALID_ARGUMENT, set_method, 2},

@@ -379,6 +379,37 @@ class Dense(harness.ToolTest):
             self.good("convert", data("cage4.mtx.gz"), copy, "--type", type_)
             self.assertEqual(len(harness.read_coordinate(copy)[2]), 49)
 
+    def test_integers(self):
+        for type_ in ["i32", "i64"]:
+            matrix = self.path(f"{type_}.mtx")
+            self.good("gen", "rmat:300,2000", "-o", matrix, "--type", type_)
+            with open(matrix, encoding="ascii") as file:
+                self.assertIn(" integer ", file.readline())
+            values = [v for _, _, v in harness.read_coordinate(matrix)[2]]
+            self.assertTrue(all(v == int(v) for v in values) and len(set(values)) > 100)
+            for command in ["spmv", "spmm", "spgemm"]:
+                for semiring in ["plus_times", "min_plus", "or_second"]:
+                    options = ["--type", type_, "--semiring", semiring, "--verify", "-r", 1]
+                    options += ["-k", 9] if command == "spmm" else []
+                    report = self.good_json(command, matrix, *options)
+                    self.assertEqual(report["type"], type_)
+                    self.assertEqual(report["verify"]["worst_ratio"], 0)
+            self.check_refusals(matrix, type_)
+
+    def check_refusals(self, matrix, type_):
+        self.assertIn(
+            "floating-point",
+            self.bad(UNSUPPORTED, "spmv", matrix, "--type", type_, "--semiring", "min_times"),
+        )
+        self.assertIn(
+            f"is not an integer of {type_}",
+            self.bad(harness.INPUT, "spmv", data("west0067.mtx.gz"), "--type", type_),
+        )
+        self.assertIn(
+            "is not a whole number",
+            self.bad(harness.USAGE, "spmv", matrix, "--type", type_, "--alpha", 0.5),
+        )
+
     def test_every_method(self):
         for method in self.good_json("list")["methods"]:
             operation = method["id"].split("/")[0]

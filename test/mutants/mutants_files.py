@@ -8,7 +8,7 @@ FILES = [
      "line += spl__count_lines(piece->begin, piece->fault);", "line += spl__count_lines(piece->begin, piece->fault) + 1;",
      ["io/test_mm_faults"]),
     ("skew-symmetric files are read as symmetric", "src/io/matrix_market/mm_store.c",
-     "header->symmetry == SPL__MM_SKEW ? -value : value", "value", ["io/test_mm_read"]),
+     "header->symmetry == SPL__MM_SKEW ? NEGATED(value) : value", "value", ["io/test_mm_read"]),
     ("an existing file is written in place, not replaced", "src/file/atomic_file.c",
      "if (mode && !S_ISREG(mode))\n        return open_in_place(f);", "if (mode)\n        return open_in_place(f);",
      ["io/test_mm_write"]),

@@ -12,7 +12,7 @@ size_t zoo_index_bytes(spl_index type)
 
 size_t zoo_type_bytes(spl_type type)
 {
-    return type == SPL_F32 ? 4 : type == SPL_F64 ? 8 : 2;
+    return type == SPL_F32 || type == SPL_INT32 ? 4 : type == SPL_F16 || type == SPL_BF16 ? 2 : 8;
 }
 
 int64_t zoo_index_at(const void *array, spl_index type, int64_t position)
@@ -33,6 +33,8 @@ double zoo_value_at(const void *array, spl_type type, int64_t position)
 {
     if (type == SPL_F32)
         return (double)((const float *)array)[position];
+    if (type == SPL_INT32 || type == SPL_INT64)
+        return (double)zoo_index_at(array, type == SPL_INT32 ? SPL_I32 : SPL_I64, position);
     return type == SPL_F64 ? ((const double *)array)[position]
                            : zoo_half_value(((const uint16_t *)array)[position], type);
 }
@@ -43,6 +45,8 @@ void zoo_value_set(void *array, spl_type type, int64_t position, double value)
         ((float *)array)[position] = (float)value;
     else if (type == SPL_F64)
         ((double *)array)[position] = value;
+    else if (type == SPL_INT32 || type == SPL_INT64)
+        zoo_index_set(array, type == SPL_INT32 ? SPL_I32 : SPL_I64, position, (int64_t)value);
     else
         ((uint16_t *)array)[position] = zoo_half_bits(value, type);
 }

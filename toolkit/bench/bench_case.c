@@ -169,7 +169,10 @@ static bench_verdict begin(running *r, int i)
 {
     const bench_kernel *kernel = kernel_of(r, i);
     bench_entry *entry = &r->result->entries[i];
-    if (!kernel->prepare || (tool_type_bytes(r->problem.type) == 2 && !r->setup->rivals[i]->halves))
+    const bench_rival *rival = r->setup->rivals[i];
+    const spl_type type = r->problem.type;
+    if (!kernel->prepare || (tool_type_bytes(type) == 2 && !rival->halves) ||
+        (tool_type_is_integer(type) && !rival->integers))
         return BENCH_ABSENT;
     if (!is_sparse(r->problem.operation))
         tool_fill_nan(r->problem.type, r->problem.y, r->problem.a.rows * r->problem.columns);

@@ -188,6 +188,7 @@ const bench_rival bench_own = {
     .version = spl_version,
     .failure = spl_error_detail,
     .halves = 1,
+    .integers = 1,
     .kernels =
         {
             [BENCH_SPMV] = {.prepare = prepare_spmv, .run = run_spmv, .release = release},

@@ -92,6 +92,7 @@ typedef struct bench_rival {
     /* Which call failed last, and why, in words; NULL if the library does not tell. */
     const char *(*failure)(void);
     int halves;                             /* 1: SpMV and SpMM of f16 and bf16 too */
+    int integers;                           /* 1: i32 and i64 too */
     bench_kernel kernels[BENCH_OPERATIONS]; /* prepare NULL: not offered */
 } bench_rival;
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* edges_parse.c: parses lines of an edge list, and describes faults. */
+#include "core/types.h"
 #include "file/token.h"
 #include "io/graph/edges_piece.h"
 
@@ -42,13 +43,19 @@ parse_id(const char *p, spl__edges_piece *piece, int64_t *to)
     return spl__skip_blanks(end);
 }
 
+static const char *read_whole(const char *p, spl_type type, int64_t *value)
+{
+    return spl__read_whole(p, spl__integer_min(type), spl__integer_max(type), value);
+}
+
 /* What follows the two ids. */
 static inline __attribute__((always_inline)) const char *parse_rest(const char *p,
                                                                     spl__edges_piece *piece)
 {
     const char *start = p;
     if (piece->values)
-        p = spl__read_value(p, &piece->values[piece->count]);
+        p = piece->integers ? read_whole(p, piece->integers, &piece->wholes[piece->count])
+                            : spl__read_value(p, &piece->values[piece->count]);
     if (!p)
         return blame(piece, SPL__EDGES_VALUE, start);
     p = spl__skip_blanks(p);
@@ -101,6 +108,9 @@ spl_status spl__edges_piece_fault(const spl__edges_piece *piece, const spl__text
         return spl__text_file_fail(text, line, "no value, but the first edge has one");
     if (piece->values && !spl__read_value(p, &(double){0}))
         return spl__text_file_fail(text, line, "\"%s\" is not a number", spl__shown(p, token));
+    if (piece->values && piece->integers && !read_whole(p, piece->integers, &(int64_t){0}))
+        return spl__text_file_fail(text, line, "\"%s\" is not an integer of %s",
+                                   spl__shown(p, token), spl__type_name(piece->integers));
     return spl__text_file_fail(text, line, "\"%s\" is a number too many: the first edge has %s",
                                spl__shown(p, token), piece->values ? "three" : "two");
 }

@@ -21,7 +21,11 @@ typedef struct spl__edges_piece {
     /* fields are separated by commas; blanks take their place in the buffer */
     bool commas;
     int64_t *rows, *cols; /* parsed */
-    double *values;       /* NULL: there are none */
+    union {
+        double *values;  /* NULL: there are none */
+        int64_t *wholes; /* the same, of integers */
+    };
+    spl_type integers; /* their type; 0: values are floating-point numbers */
     int64_t count, lines;
     int64_t largest; /* id; -1: none */
     int64_t to;      /* their position in spl__entries */

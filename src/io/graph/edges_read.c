@@ -65,12 +65,14 @@ static void cut(reader *r)
     for (r->count = 0; begin < end; r->count++) {
         const char *to = spl__text_piece_end(begin, end, bytes);
         int64_t position = (begin - r->text->begin) / SHORTEST_LINE;
-        r->pieces[r->count] = (spl__edges_piece){.begin = begin,
-                                                 .end = to,
-                                                 .commas = r->header.commas,
-                                                 .rows = r->rows + position,
-                                                 .cols = r->cols + position,
-                                                 .values = r->values};
+        r->pieces[r->count] = (spl__edges_piece){
+            .begin = begin,
+            .end = to,
+            .commas = r->header.commas,
+            .rows = r->rows + position,
+            .cols = r->cols + position,
+            .values = r->values,
+            .integers = spl__type_is_integer(r->entries->type) ? r->entries->type : 0};
         if (r->values)
             r->pieces[r->count].values += position;
         begin = to;
@@ -159,8 +161,8 @@ static void store_piece(const spl__edges_piece *piece, spl__entries *e)
     spl__copy_indices(NULL, (char *)e->cols + to * index, e->index_type, piece->cols, SPL_I64,
                       piece->count);
     if (piece->values)
-        spl__gather(NULL, (char *)e->values + to * value, e->type, piece->values, SPL_F64, NULL,
-                    piece->count);
+        spl__gather(NULL, (char *)e->values + to * value, e->type, piece->values,
+                    piece->integers ? SPL_INT64 : SPL_F64, NULL, piece->count);
     for (int64_t k = 0; !piece->values && k < piece->count; k++)
         spl__value_set(e->values, e->type, piece->to + k, 1);
 }

@@ -71,6 +71,10 @@ static spl_status read_neighbour(reader *r, const char **p)
         end = spl__read_index(start, &weight);
         if (!end || weight == 0 || weight == UINT64_MAX)
             return number_fault(r, "the weight of an edge", start);
+        if (spl__type_is_integer(e->type) && weight > (uint64_t)spl__integer_max(e->type))
+            return spl__text_file_fail(r->text, r->text->line,
+                                       "the weight of an edge does not fit %s",
+                                       spl__type_name(e->type));
         start = spl__skip_blanks(end);
     }
     if (e->count == r->header.entries)
@@ -80,7 +84,10 @@ static spl_status read_neighbour(reader *r, const char **p)
     note_edge(r, vertex, neighbour - 1);
     spl__index_set(e->rows, e->index_type, e->count, r->vertex);
     spl__index_set(e->cols, e->index_type, e->count, (int64_t)neighbour - 1);
-    spl__value_set(e->values, e->type, e->count, (double)weight);
+    if (spl__type_is_integer(e->type))
+        spl__integer_set(e->values, e->type, e->count, (int64_t)weight);
+    else
+        spl__value_set(e->values, e->type, e->count, (double)weight);
     e->count++;
     *p = start;
     return SPL_OK;

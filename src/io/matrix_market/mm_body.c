@@ -9,6 +9,7 @@
 #include "io/matrix_market/mm_body.h"
 
 #include "core/checked.h"
+#include "core/types.h"
 #include "file/number.h"
 #include "io/matrix_market/mm_piece.h"
 
@@ -69,11 +70,13 @@ static void cut(body *b)
     while (begin < end) {
         const char *to = spl__text_piece_end(begin, end, bytes);
         int64_t position = (begin - b->text->begin) / spl__mm_shortest_line(b->header);
-        b->pieces[b->count++] = (spl__mm_piece){.begin = begin,
-                                                .end = to,
-                                                .rows = b->rows ? b->rows + position : NULL,
-                                                .cols = b->cols ? b->cols + position : NULL,
-                                                .values = b->values ? b->values + position : NULL};
+        b->pieces[b->count++] = (spl__mm_piece){
+            .begin = begin,
+            .end = to,
+            .rows = b->rows ? b->rows + position : NULL,
+            .cols = b->cols ? b->cols + position : NULL,
+            .values = b->values ? b->values + position : NULL,
+            .integers = spl__type_is_integer(b->entries->type) ? b->entries->type : 0};
         begin = to;
     }
 }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* mm_fault.c: describes the faults of lines. */
+#include "core/types.h"
 #include "file/token.h"
 #include "io/matrix_market/mm_piece.h"
 
@@ -29,6 +30,10 @@ static spl_status value_fault(const spl__text_file *text, int64_t line, const sp
         return spl__text_file_fail(text, line, "the line ends before its value");
     if (*piece->fault == '%')
         return spl__text_file_fail(text, line, "a comment among the entries");
+    if (piece->integers)
+        return spl__text_file_fail(text, line, "\"%s\" is not an integer of %s",
+                                   spl__shown(piece->fault, token),
+                                   spl__type_name(piece->integers));
     return spl__text_file_fail(text, line, "\"%s\" is not %s", spl__shown(piece->fault, token),
                                field == SPL__MM_INTEGER    ? "an integer"
                                : field == SPL__MM_UNSIGNED ? "an integer from 0"

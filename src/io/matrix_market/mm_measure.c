@@ -52,7 +52,7 @@ static void measure_array(spl__mm_piece *piece, const spl__mm_header *header)
     spl__mm_position position = spl__mm_array_position(header, piece->first);
     piece->stored = 0;
     for (int64_t n = 0; n < piece->count; n++, spl__mm_array_advance(header, &position))
-        if (piece->values[n] != 0) /* NaN is stored */
+        if (!spl__mm_is_zero(piece, n)) /* NaN is stored */
             piece->stored += general || position.row == position.col ? 1 : 2;
 }
 
@@ -75,7 +75,7 @@ static void measure_triangles(spl__mm_piece *piece, bool skew)
             note_triangle(piece, n, row > col ? SPL__MM_LOWER : SPL__MM_UPPER);
             continue;
         }
-        if (skew && piece->values[n] != 0) {
+        if (skew && !spl__mm_is_zero(piece, n)) {
             spl__mm_piece_blame(piece, n, SPL__MM_DIAGONAL);
             piece->count = n;
             break;

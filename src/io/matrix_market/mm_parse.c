@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* mm_parse.c: the hot loop of reading: lines of text to numbers. */
+#include "core/types.h"
 #include "file/number.h"
 #include "io/matrix_market/mm_piece.h"
 
@@ -11,13 +12,24 @@ static const char *blame(spl__mm_piece *piece, spl__mm_wrong wrong, const char *
     return NULL;
 }
 
+/* The same in the type that is asked for. */
+static const char *read_whole(const char *p, spl__mm_piece *piece, spl__mm_field field)
+{
+    double ignored;
+    if (field != SPL__MM_REAL && !spl__read_integer(p, &ignored))
+        return NULL;
+    return spl__read_whole(p, spl__integer_min(piece->integers), spl__integer_max(piece->integers),
+                           &piece->wholes[piece->count]);
+}
+
 /* The number that must stand at p, then nothing else on the line. */
 static inline __attribute__((always_inline)) const char *
 parse_value(const char *p, spl__mm_piece *piece, const spl__mm_field field)
 {
     double *value = &piece->values[piece->count];
-    const char *end =
-        field == SPL__MM_REAL ? spl__read_value(p, value) : spl__read_integer(p, value);
+    const char *end = piece->integers         ? read_whole(p, piece, field)
+                      : field == SPL__MM_REAL ? spl__read_value(p, value)
+                                              : spl__read_integer(p, value);
     if (!end || (field == SPL__MM_UNSIGNED && *p == '-'))
         return blame(piece, SPL__MM_VALUE, p);
     p = spl__skip_blanks(end);

@@ -24,9 +24,13 @@ typedef struct spl__mm_piece {
     const char *begin, *end; /* whole lines */
 
     int64_t *rows, *cols; /* parsed, counted from 0 (coordinate files) */
-    double *values;       /* NULL: all 1 (pattern) */
-    int64_t count;        /* lines with data before the fault, if there is one */
-    int64_t lines;        /* newlines */
+    union {
+        double *values;  /* NULL: all 1 (pattern) */
+        int64_t *wholes; /* the same, of integers */
+    };
+    spl_type integers; /* their type; 0: values are floating-point numbers */
+    int64_t count;     /* lines with data before the fault, if there is one */
+    int64_t lines;     /* newlines */
 
     int64_t first;  /* how many lines with data precede the piece in the file */
     int64_t stored; /* entries it makes: mirrored ones count, zeros of arrays do not */
@@ -50,6 +54,11 @@ void spl__mm_piece_measure(spl__mm_piece *piece, const spl__mm_header *header);
 void spl__mm_piece_store(const spl__mm_piece *piece, const spl__mm_header *header,
                          spl__entries *entries);
 
+/* Whether the n-th value is 0. */
+static inline bool spl__mm_is_zero(const spl__mm_piece *piece, int64_t n)
+{
+    return piece->integers ? piece->wholes[n] == 0 : piece->values[n] == 0;
+}
 /* Makes the n-th line with data of the piece its fault. */
 void spl__mm_piece_blame(spl__mm_piece *piece, int64_t n, spl__mm_wrong wrong);
 /* The status for the piece's fault; `line` is the number of the piece's first line. */

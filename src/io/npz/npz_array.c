@@ -217,6 +217,38 @@ static double whole_number(const void *chunk, const spl__npy_header *h, int64_t 
     }
 }
 
+/* An element of a file as an integer; false: it is none, or does not fit. */
+static bool integer_of(const spl__npy_header *h, spl_type from, const void *chunk, int64_t k,
+                       int64_t *value)
+{
+    if (h->kind == 'f') {
+        const double real = spl__value_at(chunk, from, k);
+        if (!(real >= -0x1p63 && real < 0x1p63) || real != (double)(int64_t)real)
+            return false;
+        *value = (int64_t)real;
+    } else if (h->width < 8) {
+        *value = (int64_t)whole_number(chunk, h, k);
+    } else {
+        *value = ((const int64_t *)chunk)[k];
+        return h->kind == 'i' || *value >= 0;
+    }
+    return true;
+}
+
+static spl_status take_integers(const chunked *c, const void *chunk, spl_type from, int64_t first,
+                                int64_t count)
+{
+    for (int64_t k = 0; k < count; k++) {
+        int64_t value;
+        if (!integer_of(&c->header, from, chunk, k, &value) ||
+            value != spl__integer_within(c->type, value))
+            return spl__zip_fail(c->zip, SPL_FILE_INVALID, "element %s is not an integer of %s",
+                                 spl__thousands(first + k), spl__type_name(c->type));
+        spl__integer_set(c->to, c->type, first + k, c->header.kind == 'b' ? value != 0 : value);
+    }
+    return SPL_OK;
+}
+
 static spl_status take_values(chunked *c, const void *chunk, int64_t first, int64_t count)
 {
     const spl__npy_header *h = &c->header;
@@ -225,6 +257,8 @@ static spl_status take_values(chunked *c, const void *chunk, int64_t first, int6
         memcpy((char *)c->to + first * h->width, chunk, (size_t)(count * h->width));
         return SPL_OK;
     }
+    if (spl__type_is_integer(c->type))
+        return take_integers(c, chunk, from, first, count);
     for (int64_t k = 0; k < count; k++) {
         double value = h->kind == 'f' ? spl__value_at(chunk, from, k) : whole_number(chunk, h, k);
         if (h->kind == 'b')

@@ -54,6 +54,15 @@ static spl_status add_indices(spl__zip_writer *writer, array *a, const char *mem
                spl__index_size(type));
 }
 
+static const char *type_of_values(spl_type type)
+{
+    return type == SPL_F16     ? "<f2"
+           : type == SPL_F32   ? "<f4"
+           : type == SPL_INT32 ? "<i4"
+           : type == SPL_INT64 ? "<i8"
+                               : "<f8";
+}
+
 /* `shape` must stay as long as the arrays. */
 static spl_status add_members(spl__zip_writer *writer, const spl_sparse *m, array arrays[MEMBERS],
                               int64_t shape[2])
@@ -67,8 +76,8 @@ static spl_status add_members(spl__zip_writer *writer, const spl_sparse *m, arra
     make_array(&arrays[2], "|S3", "()", format, 3);
     SPL__TRY(spl__zip_add(writer, "format.npy", arrays[2].parts));
     SPL__TRY(add_indices(writer, &arrays[3], "shape.npy", shape, SPL_I64, 2));
-    const char *type = m->type == SPL_F16 ? "<f2" : m->type == SPL_F32 ? "<f4" : "<f8";
-    return add(writer, &arrays[4], "data.npy", type, m->values, m->nnz, spl__type_size(m->type));
+    return add(writer, &arrays[4], "data.npy", type_of_values(m->type), m->values, m->nnz,
+               spl__type_size(m->type));
 }
 
 spl_status spl__npz_write(spl_context *context, const spl_sparse *matrix, const char *path)

@@ -42,7 +42,10 @@ static void multiply(const spl__problem *p, const spl__row_parts *parts, int thr
 
 spl_status spl__spmm_masked_rows(spl_plan *plan, const spl__call *call)
 {
-    multiply(&plan->problem, NULL, plan->problem.threads, call);
+    if (call->winners)
+        spl__spmm_winners(plan, call);
+    else
+        multiply(&plan->problem, NULL, plan->problem.threads, call);
     return SPL_OK;
 }
 
