@@ -49,11 +49,13 @@ static spl_status narrow_columns(const spl__problem *p, int64_t widest, spl_inde
 /* ---- one operand ---- */
 
 /* Searches in plans, and if a method is forced that may use what is found: a single execution
- * seldom amortises them. */
-static spl__look look_of(const spl__problem *p, const spl__operand *operand)
+ * seldom amortises them. On a device their launches take longer than a small product. */
+static spl__look look_of(const spl__problem *p, const spl__operand *operand, int64_t entries)
 {
+    enum { FEW_ENTRIES = 16384 };
     const spl__traits *t = p->traits;
-    if (!t->looks && spl__problem_is_single(p) && !p->options.method)
+    bool looks = t->looks && !(is_resident(p) && p->once && entries <= FEW_ENTRIES);
+    if (!looks && spl__problem_is_single(p) && !p->options.method)
         return SPL__LOOK_NO_FURTHER;
     return operand == &p->a ? t->look_at_a : t->look_at_others;
 }
@@ -61,7 +63,7 @@ static spl__look look_of(const spl__problem *p, const spl__operand *operand)
 static spl_status prepare_operand(spl__problem *p, spl__account *account, const spl_sparse *view,
                                   bool transpose, spl__widths w, spl__operand *operand)
 {
-    operand->look = look_of(p, operand);
+    operand->look = look_of(p, operand, view->nnz);
     if (is_resident(p))
         return spl__operand_borrow(&p->queue, view, transpose, w.offset_type, operand);
     return spl__memory_for(spl__operand_prepare(account, p->threads, view, transpose, w.offset_type,

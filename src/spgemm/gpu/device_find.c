@@ -122,7 +122,7 @@ static spl_status find_all(spl__finding *f)
     SPL__TRY(count_columns(f, &found));
     device_c->form.nnz_c = found.nnz;
     device_c->nnz = spl__form_entries_of_c(f->plan, found.expanded);
-    if (!device_c->work.data)
+    if (!device_c->work.data && device_c->most_work <= SPGEMM_ALIKE_PRODUCTS) /* sorted: summed */
         f->plan->features.products = (double)found.work - f->plan->features.nnz_d;
     SPL__TRY(spl__check_result_width(f->plan, device_c->nnz));
     return write_columns(f, &found);

@@ -9,6 +9,8 @@
 
 #include "core/checked.h"
 #include "spgemm/gpu/bins/row_work.h"
+#include "spgemm/gpu/device_plan.h"
+#include "spgemm/gpu/forms/form_kinds.h"
 #include "spgemm/kernels/spgemm_bounds.k.h"
 #include "spgemm/kernels/spgemm_rows.k.h"
 
@@ -60,13 +62,16 @@ spl_status spl__finding_make_room(spl__finding *f)
     return status == SPL_OVER_BUDGET || status == SPL_OUT_OF_MEMORY ? SPL_OK : status;
 }
 
-/* Terms (products and entries of D) of all rows whose terms are sorted. */
-static int64_t sorted_terms(const spl__finding *f)
+/* Terms (products and entries of D) of all rows whose terms are sorted, and how many these are. */
+static int64_t sorted_terms(const spl__finding *f, int64_t *rows)
 {
     int64_t terms = 0;
+    *rows = 0;
     for (int g = 0; g < f->shapes.count; g++)
-        if (f->shapes.shape[g].kind == SPGEMM_SORT)
+        if (f->shapes.shape[g].kind == SPGEMM_SORT) {
             terms += f->bins.work[g];
+            *rows += f->bins.first[g + 1] - f->bins.first[g];
+        }
     return terms;
 }
 
@@ -74,7 +79,7 @@ spl_status spl__finding_make_kept(spl__finding *f)
 {
     spl__queue *queue = &f->plan->problem.queue;
     spl__device_product *device_c = spl__device_product_of(f->plan);
-    int64_t terms = sorted_terms(f);
+    int64_t rows, terms = sorted_terms(f, &rows);
     if (terms == 0 || f->bounded || device_c->form.kind->refuses[SPL__BY_ENTRIES] ||
         device_c->form.b.cols >= SPGEMM_MOST_KEYED_COLUMNS || spl__queue_has_budget(queue))
         return SPL_OK;
@@ -82,6 +87,8 @@ spl_status spl__finding_make_kept(spl__finding *f)
     if (status == SPL_OK)
         status =
             spl__queue_alloc(queue, device_c->form.a.rows, sizeof(int64_t), &device_c->kept_starts);
+    if (status == SPL_OK && rows == device_c->form.a.rows)
+        return SPL_OK; /* each row notes its own */
     if (status == SPL_OK)
         return spl__queue_fill(queue, device_c->kept_starts.data, 0xff,
                                device_c->kept_starts.bytes);
@@ -89,14 +96,26 @@ spl_status spl__finding_make_kept(spl__finding *f)
     return status == SPL_OUT_OF_MEMORY ? SPL_OK : status;
 }
 
+/* Allocates C's narrow offsets, if the plan gives C away and its rows are settled. */
+static spl_status make_narrow(const spl__finding *f)
+{
+    const spl__problem *p = &f->plan->problem;
+    spl__device_product *device_c = spl__device_product_of(f->plan);
+    bool given = p->once && !p->staged && device_c->form.kind == &spl__form_entries;
+    return given && !device_c->narrow.data ? spl__device_make_narrow(f->plan) : SPL_OK;
+}
+
 spl_status spl__finding_settle(spl__finding *f)
 {
-    const spl__device_product *device_c = spl__device_product_of(f->plan);
+    spl__device_product *device_c = spl__device_product_of(f->plan);
+    SPL__TRY(make_narrow(f));
+    device_c->narrowed = device_c->narrow.data != NULL && !f->plan->problem.staged;
     struct spgemm_settle_args args = {.rows = device_c->form.a.rows,
                                       .starts = f->starts.data,
                                       .stash = f->stash.data,
                                       .offsets = device_c->offsets.data,
-                                      .columns = device_c->columns.data};
+                                      .columns = device_c->columns.data,
+                                      .narrow = device_c->narrowed ? device_c->narrow.data : NULL};
     enum { COLUMNS_PER_THREAD = 4 }; /* of long rows */
     int64_t threads =
         spl__max_i64(args.rows * SPGEMM_ROW_LANES, device_c->form.nnz_c / COLUMNS_PER_THREAD);

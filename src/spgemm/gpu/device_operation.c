@@ -112,12 +112,13 @@ static spl_status export(spl_plan *plan, void *offsets, void *indices, void *val
 static spl_status give_arrays(spl_plan *plan, const spl_sparse *header, spl_matrix **c)
 {
     spl__device_product *device_c = spl__device_product_of(plan);
-    bool narrowed = header->offset_type == SPL_I32;
-    spl__device_array *const arrays[] = {narrowed ? &device_c->narrow : &device_c->offsets,
+    bool narrows = header->offset_type == SPL_I32;
+    spl__device_array *const arrays[] = {narrows ? &device_c->narrow : &device_c->offsets,
                                          &device_c->columns, &device_c->values};
-    SPL__TRY(spl__device_make_narrow(plan));
+    if (!device_c->narrowed)
+        SPL__TRY(spl__device_make_narrow(plan));
     SPL__TRY(spl__form_settle(plan));
-    if (narrowed)
+    if (narrows && !device_c->narrowed)
         SPL__TRY(narrow(plan, device_c->narrow.data));
     SPL__TRY(spl__device_matrix_around(&plan->account, &plan->problem.queue, header, arrays, c));
     spl_status status = spl__device_matrix_settle(*c, &plan->problem.queue);

@@ -124,7 +124,7 @@ void spl__device_product_forget(spl_plan *plan)
     spl__form_forget(plan);
     spl__device_kept_free(plan);
     c->nnz = 0;
-    c->unsorted = c->bounded = c->uses_kept = c->defers_columns = false;
+    c->unsorted = c->bounded = c->uses_kept = c->defers_columns = c->narrowed = false;
 }
 
 void spl__device_product_free(spl_plan *plan)

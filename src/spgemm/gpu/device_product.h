@@ -17,6 +17,7 @@ typedef struct spl__device_product {
     /* int32_t[rows+1]: narrow offsets for the export of a staged plan, or for a matrix that is
      * handed over */
     spl__device_array narrow;
+    bool narrowed;                                 /* they are written */
     spl__device_array kept_positions, kept_starts; /* spgemm_kept; empty: no positions are kept */
     int64_t nnz;                                   /* of C; 0: not known yet */
     bool computed;                                 /* values are written */

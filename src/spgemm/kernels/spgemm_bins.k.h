@@ -41,13 +41,14 @@ struct spgemm_list_rows_args {
     uint32_t *list; /* [rows] */
 };
 
-/* Copies stashed columns to C. */
+/* Copies stashed columns to C, and offsets. */
 struct spgemm_settle_args {
     int64_t rows;
     const int64_t *starts; /* [rows], -1: not stashed */
     const int32_t *stash;
     const int64_t *offsets;
     int32_t *columns;
+    int32_t *narrow; /* [rows + 1] the offsets in 32 bits; NULL: not requested */
 };
 #endif
 #else
@@ -197,6 +198,9 @@ KERNEL(spgemm_settle, SPGEMM_ROWS_THREADS, args)
     const int64_t end = first + each < args.rows ? first + each : args.rows;
     if (THREAD == 0)
         later->count = 0;
+    const int64_t last = first < end && end == args.rows ? end : end - 1; /* of its offsets */
+    for (int64_t i = first + THREAD; args.narrow && i <= last; i += THREADS)
+        args.narrow[i] = (int32_t)READ(&args.offsets[i]);
     SYNC();
     for (int64_t row = first + THREAD / SPGEMM_ROW_LANES; row < end;
          row += THREADS / SPGEMM_ROW_LANES)

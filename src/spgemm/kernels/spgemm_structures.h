@@ -25,8 +25,12 @@ enum {
     /* lanes of a row; the length that is too long for them; the most deferred rows */
 };
 /* Rows of at most FEW products are always sorted or searched; so are rows of at most ALIKE if most
- * have half as many. */
-enum { SPGEMM_FEW_PRODUCTS = 32, SPGEMM_ALIKE_PRODUCTS = 16 * SPGEMM_RUN_KEYS };
+ * have half as many, or if there are few rows, which are hashed if they have at most UNSEEN. */
+enum {
+    SPGEMM_FEW_PRODUCTS = 32,
+    SPGEMM_ALIKE_PRODUCTS = 16 * SPGEMM_RUN_KEYS,
+    SPGEMM_UNSEEN_PRODUCTS = 1024
+};
 /* For kernels with smaller blocks that must be limited to 64 registers a thread, so that several
  * blocks share a multiprocessor. */
 enum { SPGEMM_FEW_REGISTERS = 1024 };

@@ -100,11 +100,15 @@ static void take_bins(spl_plan *plan, const spl__row_shapes *shapes,
     merge_bins(shapes, (int64_t)queue->device->properties.units * TEAMS_AT_ONCE, bins);
 }
 
-static bool serves_short_rows(const spl__device_product *device_c, int kind, bool known)
+/* Whether rows of such bins need not be inspected: each has at most device_c->most_work terms. */
+static bool serves_any_row(const spl__device_product *device_c, int kind, bool known)
 {
+    if (device_c->most_work > SPGEMM_ALIKE_PRODUCTS)
+        return kind == (known ? SPGEMM_CHAIN : SPGEMM_SLOTS);
     if (!known)
         return kind == SPGEMM_SORT;
-    return kind == SPGEMM_SEARCH || (kind == SPGEMM_KEPT && device_c->kept_starts.data);
+    return kind == SPGEMM_SEARCH || kind == SPGEMM_CHAIN ||
+           (kind == SPGEMM_KEPT && device_c->kept_starts.data);
 }
 
 /* The one bin that holds every row, judged by the maximal work of a row; -1: rows must be
@@ -112,10 +116,10 @@ static bool serves_short_rows(const spl__device_product *device_c, int kind, boo
 static int common_bin(const spl_plan *plan, const spl__row_shapes *shapes, bool known)
 {
     const spl__device_product *device_c = spl__device_product_of(plan);
-    if (device_c->work.data || device_c->most_work > SPGEMM_ALIKE_PRODUCTS)
+    if (device_c->work.data || device_c->most_work > SPGEMM_UNSEEN_PRODUCTS)
         return -1;
     for (int g = 0; g < shapes->count; g++)
-        if (serves_short_rows(device_c, shapes->shape[g].kind, known) &&
+        if (serves_any_row(device_c, shapes->shape[g].kind, known) &&
             shapes->shape[g].most >= device_c->most_work &&
             shapes->shape[g].most_work >= device_c->most_work)
             return g;
@@ -234,8 +238,9 @@ void spl__row_bins_explain(const spl__row_shapes *shapes, const spl__row_bins *b
         int64_t rows = bins->first[g + 1] - bins->first[g];
         if (rows == 0)
             continue;
-        spl__text_add(text, "%s%s rows %s by %d threads", separator, spl__thousands(rows),
-                      ways[shapes->shape[g].kind], shapes->shape[g].team);
+        int32_t team = shapes->shape[g].team;
+        spl__text_add(text, "%s%s rows %s by %d thread%s", separator, spl__thousands(rows),
+                      ways[shapes->shape[g].kind], team, team == 1 ? "" : "s");
         separator = ", ";
     }
     if (listed > 0)
