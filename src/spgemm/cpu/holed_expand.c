@@ -17,9 +17,12 @@ typedef void (*expand_fn)(const spl__bsr *c, spl__product *product, int64_t row)
 static const expand_fn note_lengths[SPL__COMBINATIONS] = SPL__TABLE(note_lengths);
 static const expand_fn write_columns[SPL__COMBINATIONS] = SPL__TABLE(write_columns);
 
+enum { FEW_BLOCKS = 4096 }; /* one thread expands them before a second one is awake */
+
 static void expand(const spl_plan *plan, const spl__bsr *c, expand_fn each)
 {
-#pragma omp parallel for num_threads(spl__team(plan->problem.threads)) schedule(static)
+    const int threads = c->blocks > FEW_BLOCKS ? plan->problem.threads : 1;
+#pragma omp parallel for num_threads(spl__team(threads)) schedule(static)
     for (int64_t r = 0; r < c->block_rows; r++)
         each(c, spl__product_of(plan), r);
 }

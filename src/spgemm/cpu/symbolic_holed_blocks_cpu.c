@@ -23,7 +23,10 @@
 #include <omp.h>
 #include <string.h>
 
-enum { CHUNK_PAIRS = 32768 }; /* approximate size of a chunk of rows of blocks */
+enum {
+    CHUNK_PAIRS = 4096, /* approximate size of a chunk of rows of blocks: 15 us */
+    FEW_BLOCKS = 16384  /* of A: one thread counts their pairs before a second one is awake */
+};
 
 /* The blocks of C of one chunk. */
 typedef struct found {
@@ -109,7 +112,8 @@ static spl_status make_chunks(spl_plan *plan, search *s)
     int64_t rows = s->m->a.block_rows, *pairs;
     SPL__TRY(SPL__NEW(&plan->account, &pairs, rows + 1));
     pairs[0] = 0;
-#pragma omp parallel for num_threads(spl__team(plan->problem.threads)) schedule(static)
+    const int threads = s->m->a.blocks > FEW_BLOCKS ? plan->problem.threads : 1;
+#pragma omp parallel for num_threads(spl__team(threads)) schedule(static)
     for (int64_t r = 0; r < rows; r++)
         pairs[r + 1] = count_pairs[plan->problem.combination](s, r);
     for (int64_t r = 0; r < rows; r++)
@@ -194,7 +198,8 @@ static spl_status make_blocks(spl_plan *plan, search *s, spl__bsr *c)
     s->counts = NULL;
     SPL__TRY(spl__alloc(&plan->account, blocks, index, &c->indices));
     SPL__TRY(SPL__NEW(&plan->account, &c->masks, blocks));
-#pragma omp parallel for num_threads(spl__team(s->threads)) schedule(static)
+#pragma omp parallel for num_threads(spl__team(blocks > FEW_BLOCKS ? s->threads : 1))              \
+    schedule(static)
     for (int64_t k = 0; k < s->chunks.count; k++) {
         const int64_t *offsets = c->offsets;
         int64_t begin = offsets[s->chunks.begin[k]],

@@ -10,7 +10,6 @@
 #include "core/checked.h"
 #include "spgemm/gpu/bins/row_work.h"
 #include "spgemm/gpu/device_plan.h"
-#include "spgemm/gpu/forms/form_kinds.h"
 #include "spgemm/kernels/spgemm_bounds.k.h"
 #include "spgemm/kernels/spgemm_rows.k.h"
 
@@ -101,7 +100,7 @@ static spl_status make_narrow(const spl__finding *f)
 {
     const spl__problem *p = &f->plan->problem;
     spl__device_product *device_c = spl__device_product_of(f->plan);
-    bool given = p->once && !p->staged && device_c->form.kind == &spl__form_entries;
+    bool given = p->once && !p->staged && !device_c->form.kind->expand;
     return given && !device_c->narrow.data ? spl__device_make_narrow(f->plan) : SPL_OK;
 }
 
