@@ -36,14 +36,14 @@ OUTSIDE = ["tools", "toolkit", "cli", "bench", "examples", "petsc"]
 PUBLIC = {"sparloom/sparloom.h", "sparloom/algebra.h", "sparloom/graph.h"}
 # Headers with the insides of something, and the files, without suffixes, that may know them.
 PRIVATE = {
-    "partition/device_part.h": {
+    "device_part.h": {
         "device_part",
         "part_blocks",
         "part_device",
         "part_rows",
         "resident_part",
     },
-    "spgemm/gpu/form_kinds.h": {
+    "form_kinds.h": {
         "device_plan",
         "form_entries",
         "form_holed_blocks",
@@ -87,8 +87,8 @@ def fault_in_src(root, path, name):
         return f"src/{here} is no known layer"
     if there is None:
         return None if name in PUBLIC else f'"{name}" is neither in src/ nor the public header'
-    if unit(includer.name) not in PRIVATE.get(included.as_posix(), {unit(includer.name)}):
-        return f"{included} is private to {sorted(PRIVATE[included.as_posix()])}"
+    if unit(includer.name) not in PRIVATE.get(included.name, {unit(includer.name)}):
+        return f"{included} is private to {sorted(PRIVATE[included.name])}"
     if there == here and (includer.parts[1], included.parts[1]) in STRANGERS:
         return f"{includer.parent} must not include {included.parent}"
     if there == here or LEVEL[there] < LEVEL[here]:
