@@ -78,13 +78,13 @@ const char *cli_shares_kind(const cli_shares *shares)
 
 double cli_shares_density(const cli_shares *shares)
 {
-    double entries = 0, places = 0;
+    double entries = 0, positions = 0;
     for (int32_t i = 0; i < shares->count; i++) {
         const spl_part *part = &shares->parts[i];
         entries += (double)part->nnz;
-        places += part->nnz > 0 ? (double)part->nnz / part->density : 0;
+        positions += part->nnz > 0 ? (double)part->nnz / part->density : 0;
     }
-    return places > 0 ? entries / places : 0;
+    return positions > 0 ? entries / positions : 0;
 }
 
 double cli_shares_seconds(const cli_shares *shares)

@@ -319,7 +319,7 @@ def partitions_section(files):
     lines = [
         "## Partitions",
         "",
-        "Entries over stored places of all parts as ELL, in percent, and the time of S2's model "
+        "Entries over stored positions of all parts as ELL, in percent, and the time of S2's model "
         "(transfer",
         "and execution of the slowest part), relative to the partition by rows.",
         "",

@@ -4,9 +4,9 @@
 them, as JSON for tools/benchmarks.py.
 
 Matrices: the stand-ins of the set s3, and all *.mtx and *.mtx.gz of the folders that have at
-least --rows rows. For each partition (rows, nnz, density) the density is entries / stored places
+least --rows rows. For each partition (rows, nnz, density) the density is entries / stored positions
 of all parts as ELL. The times are a model, not measured: S2's for the slowest part, its bytes as
-ELL over the bus plus all stored places, padding included, over its capability, relative to the
+ELL over the bus plus all stored positions, padding included, over its capability, relative to the
 partition by rows. Source: S2, 2 GPUs and 6 cores of CPUs, means over ten matrices of 11, 40 and
 61 %. S2 does not tell its processors' capabilities nor the bus; those here are of its time, and
 can be set."""
@@ -46,9 +46,9 @@ def partition(tool, source, kind, arguments):
 
 def seconds(part, bus):
     """S2's model of a part as ELL: nothing is carried to the cores."""
-    places = part["nnz"] / part["density"] if part["nnz"] else 0
-    carried = (places * BYTES + 4 * part["rows"]) / bus if bus else 0
-    return carried + (places / part["capability"] if places else 0)
+    positions = part["nnz"] / part["density"] if part["nnz"] else 0
+    carried = (positions * BYTES + 4 * part["rows"]) / bus if bus else 0
+    return carried + (positions / part["capability"] if positions else 0)
 
 
 def measure(source, arguments):

@@ -25,7 +25,7 @@ typedef struct plot_request {
 } plot_request;
 
 /* Options that belong to a partition, without one or beside a picture of something else. */
-static int misplaced(const cli_request *request, int64_t kind)
+static int wrong_kind(const cli_request *request, int64_t kind)
 {
     const char *option = request->capabilities ? "capabilities"
                          : request->partition  ? "partition"
@@ -47,7 +47,7 @@ static int parse(const cli_request *request, plot_request *wanted)
         return cli_fail_usage("%s: pictures are .svg or .png", request->output);
     int code = request->kind ? cli_choose("kind", kinds, request->kind, &wanted->panels) : CLI_OK;
     if (!code)
-        code = misplaced(request, wanted->panels);
+        code = wrong_kind(request, wanted->panels);
     if (code || !request->capabilities)
         return code;
     wanted->panels |= PLOT_PARTITION;

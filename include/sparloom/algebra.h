@@ -20,12 +20,13 @@ extern "C" {
  * or with options.mask_complement = 1 where it has none. Only positions count: values are not read
  * and may be NULL, its type may be any. The mask has the shape of C, any format and widths, and
  * equal positions count once. It is read when the plan is made, and not needed afterwards.
- *   - options.mask_pattern = SPL_MASK_MEETS: C has the places of op(A)*op(B) and of D that the mask
- *     leaves. SPL_MASK_FULL, not with mask_complement: exactly those of the mask; without products
+ *   - options.mask_pattern = SPL_MASK_MEETS: C has the positions of op(A)*op(B) and of D that the
+ * mask leaves. SPL_MASK_FULL, not with mask_complement: exactly those of the mask; without products
  *     and D they get what the semiring makes of none. Then the structure is known at once.
  *   - Work and memory follow the mask: products of rows that it leaves empty are not looked at, and
  *     nothing is as large as the unmasked product. Either a row's products are added where C has a
- *     place, or places are products of a row of op(A) and a column of op(B): explain says which.
+ *     position, or positions are products of a row of op(A) and a column of op(B): explain says
+ * which.
  *   - SpGEMM on the CPU; for SpMV and SpMM see spl_row_mask. SPL_UNSUPPORTED: devices, several
  *     processors. */
 typedef enum spl_mask_pattern { SPL_MASK_MEETS = 0, SPL_MASK_FULL = 1 } spl_mask_pattern;
@@ -36,7 +37,7 @@ typedef enum spl_mask_pattern { SPL_MASK_MEETS = 0, SPL_MASK_FULL = 1 } spl_mask
  *   - SpMV and SpMM: y = op(A)*x for beta = 0, the value without products in rows without entries;
  *     y = "add"(y, op(A)*x) for beta = 1. x or B must be there, even if "multiply" does not use it.
  *   - SpGEMM: the same with D in place of y: for beta = 1 its entries are "add"ed, each of them;
- *     for beta = 0, the default, only their places count.
+ *     for beta = 0, the default, only their positions count.
  *   - Values of A and of a sparse B that "multiply" does not use may be NULL: a pattern. Stored
  *     entries count one by one, also those of equal positions.
  *   - Rounded after each operation, in the type of the operands; f16 and bf16 in f32, and once at

@@ -443,7 +443,7 @@ struct spl_options {
     /* 1: the plan keeps the values of C: execute, then export or take */
     int32_t keep_result;
     spl_index result_offset_type; /* offsets of C; 0: A's, or 64 bits if nnz(C) needs them */
-    const spl_sparse *mask;       /* places of C that count, NULL: all; see sparloom/algebra.h */
+    const spl_sparse *mask;       /* positions of C that count, NULL: all; see sparloom/algebra.h */
     int32_t mask_complement, mask_pattern, semiring; /* the same; 0: as without */
 
     /* ---- SpMM ---- */
@@ -561,10 +561,10 @@ typedef struct spl_description {
      * whole numbers of 16 bits times a power of two, 4 f32 holds them; else those of the type. 0
      * without entries. What plans make of it: spl_plan_explain. */
     double value_bytes;
-    /* As block_size, for blocks of which 60 % of the places or more are entries: the size by which
-     * products of blocks would take the fewest steps; block_size where that is more than 1. */
+    /* As block_size, for blocks that are 60 % full or more: the size by which products of blocks
+     * would take the fewest steps; block_size where that is more than 1. */
     int64_t holed_block_size;
-    /* entries (duplicates once) per place of the blocks of that size; 1 for size 1 */
+    /* entries (duplicates once) per position of the blocks of that size; 1 for size 1 */
     double block_fill;
 } spl_description;
 #define SPL_DESCRIPTION_INIT SPL_SIZED(spl_description)

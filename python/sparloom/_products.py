@@ -103,7 +103,7 @@ def matmul(
         On the CPU: semiring ("plus_times", "plus_pair", "plus_first", "plus_second", "min_plus",
         "max_plus", "min_second", "max_second", "min_times", "max_times"), where alpha is 1 and beta
         0 or 1. For sparse results mask, a sparse matrix: they are computed where it has entries, or
-        with complement=True where it has none; with mask_pattern="full" all its places are stored.
+        with complement=True where it has none; with mask_pattern="full" all its positions are stored.
 
     Returns
     -------

@@ -65,7 +65,7 @@ static void multiply(const spl__problem *p, double beta, int64_t i, spl__ref_row
     }
 }
 
-/* Leaves the places that the mask allows. The mask's columns are marked 2, which tells them from
+/* Leaves the positions that the mask allows. The mask's columns are marked 2, which tells them from
  * columns that only the product has. */
 static void apply_mask(const spl__problem *p, int64_t i, spl__ref_row *row)
 {

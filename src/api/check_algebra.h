@@ -7,7 +7,7 @@
 #include "ref/ref.h"
 
 /* Row i of C = alpha*A*B + beta*D, with the semiring of the problem and where its mask lets C have
- * places. The row must be clear. */
+ * positions. The row must be clear. */
 void spl__check_row(const spl__problem *problem, double alpha, double beta, int64_t i,
                     spl__ref_row *row);
 /* Element (i, j) of C = "add"(A*B, beta*before) over the problem's semiring, beta 0 or 1. */

@@ -133,7 +133,7 @@ static char *cut_block(const spl__pool *pool, spl__shelf *shelf, size_t bytes, s
     char *start = block_in(pool, shelf, &r, bytes);
     size_t before = (size_t)(start - r.start), behind = r.bytes - before - bytes;
     drop(shelf, number);
-    if (before > 0) /* there is a place for it */
+    if (before > 0) /* there is room for it */
         keep(shelf, (spl__range){r.start, before});
     if (behind > 0)
         *dropped = keep(shelf, (spl__range){start + bytes, behind});

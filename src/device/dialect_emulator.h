@@ -50,12 +50,13 @@ typedef struct spl__emu_kernel {
 extern SPL__EMU_HIDDEN _Thread_local spl__emu_thread *spl__emu_self
     __attribute__((tls_model("initial-exec")));
 
-#define SPL__EMU_PLACE const char *file, int line
-SPL__EMU_HIDDEN bool spl__emu_sync(SPL__EMU_PLACE, bool mine);
-SPL__EMU_HIDDEN void spl__emu_sync_warp(SPL__EMU_PLACE, lane_mask mask);
-SPL__EMU_HIDDEN uint64_t spl__emu_shuffle(SPL__EMU_PLACE, lane_mask mask, uint64_t value, int from);
-SPL__EMU_HIDDEN lane_mask spl__emu_ballot(SPL__EMU_PLACE, lane_mask mask, int predicate);
-SPL__EMU_HIDDEN void *spl__emu_shared(SPL__EMU_PLACE, const char *array, size_t bytes);
+#define SPL__EMU_LOCATION const char *file, int line
+SPL__EMU_HIDDEN bool spl__emu_sync(SPL__EMU_LOCATION, bool mine);
+SPL__EMU_HIDDEN void spl__emu_sync_warp(SPL__EMU_LOCATION, lane_mask mask);
+SPL__EMU_HIDDEN uint64_t spl__emu_shuffle(SPL__EMU_LOCATION, lane_mask mask, uint64_t value,
+                                          int from);
+SPL__EMU_HIDDEN lane_mask spl__emu_ballot(SPL__EMU_LOCATION, lane_mask mask, int predicate);
+SPL__EMU_HIDDEN void *spl__emu_shared(SPL__EMU_LOCATION, const char *array, size_t bytes);
 SPL__EMU_HIDDEN void *spl__emu_shared_at_launch(void);
 SPL__EMU_HIDDEN void spl__emu_yield(void);
 SPL__EMU_HIDDEN void spl__emu_fence(void);
@@ -188,7 +189,8 @@ SPL__EMU_INLINE void spl__emu_saw(int changed)
     SPL__EMU_OF_NUMBER((v), spl__emu_shuffle)(__FILE__, __LINE__, (mask), (v), (from))
 
 #define SPL__EMU_NUMBER(tag, type)                                                                 \
-    SPL__EMU_INLINE type spl__emu_shuffle_##tag(SPL__EMU_PLACE, lane_mask mask, type v, int from)  \
+    SPL__EMU_INLINE type spl__emu_shuffle_##tag(SPL__EMU_LOCATION, lane_mask mask, type v,         \
+                                                int from)                                          \
     {                                                                                              \
         uint64_t bits = 0;                                                                         \
         memcpy(&bits, &v, sizeof v);                                                               \

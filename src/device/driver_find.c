@@ -29,10 +29,10 @@ static bool find_file(const char *name, char path[PATH_BYTES])
     char folder[PATH_BYTES];
     const char *given = getenv("SPARLOOM_PLUGINS");
     own_folder(folder);
-    const char *const places[] = {given ? given : folder, "", given ? given : folder, "/sparloom"};
+    const char *const folders[] = {given ? given : folder, "", given ? given : folder, "/sparloom"};
     for (int i = 0; i < (given ? 2 : 4); i += 2) {
         int length =
-            snprintf(path, PATH_BYTES, "%s%s/libsparloom-%s.so", places[i], places[i + 1], name);
+            snprintf(path, PATH_BYTES, "%s%s/libsparloom-%s.so", folders[i], folders[i + 1], name);
         if (length < PATH_BYTES && access(path, R_OK) == 0)
             return true;
     }

@@ -21,7 +21,7 @@ typedef void (*rows_fn)(spl__watch *watch, const spl__bsr *bsr, const spl_sparse
 static const ascend_fn ascend[SPL__COMBINATIONS] = SPL__TABLE(ascend);
 static const count_fn count_row[SPL__COMBINATIONS] = SPL__TABLE(count_row);
 static const count_rows_fn count_rows[SPL__COMBINATIONS] = SPL__TABLE(count_rows);
-static const rows_fn place_rows[SPL__COMBINATIONS] = SPL__TABLE(place_rows);
+static const rows_fn position_rows[SPL__COMBINATIONS] = SPL__TABLE(position_rows);
 static const rows_fn fill_rows[SPL__COMBINATIONS] = SPL__TABLE(fill_rows);
 
 static int combination(const spl_sparse *s)
@@ -45,7 +45,7 @@ static spl_status make(spl__account *account, int threads, const spl_sparse *csr
     b->blocks = spl__index_at(b->offsets, csr->offset_type, b->block_rows);
     SPL__TRY(spl__alloc(account, b->blocks, spl__index_size(csr->index_type), &b->indices));
     SPL__TRY(SPL__NEW(account, &b->masks, b->blocks));
-    place_rows[structure(csr)](watch, b, csr, threads);
+    position_rows[structure(csr)](watch, b, csr, threads);
     return spl__watch_check(watch);
 }
 
@@ -280,7 +280,8 @@ static bool FN(count_rows)(spl__watch *watch, const spl__bsr *b, const spl_spars
     return ascend;
 }
 
-static void FN(place_rows)(spl__watch *watch, const spl__bsr *b, const spl_sparse *csr, int threads)
+static void FN(position_rows)(spl__watch *watch, const spl__bsr *b, const spl_sparse *csr,
+                              int threads)
 {
     const P *offsets = b->offsets;
 #pragma omp parallel for num_threads(spl__team(csr->nnz > FEW_ENTRIES ? threads : 1))              \
@@ -305,8 +306,8 @@ static SPL__INLINED const T *FN(fill_line)(T *restrict to, const T *restrict fro
         return from + size;
     }
     for (int j = 0; j < size; j++) {
-        const T *const places[2] = {&zero, from};
-        to[j] = *places[bits >> j & 1];
+        const T *const sources[2] = {&zero, from};
+        to[j] = *sources[bits >> j & 1];
         from += bits >> j & 1;
     }
     return from;

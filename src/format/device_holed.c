@@ -61,7 +61,7 @@ static spl_status make_structure(spl__queue *queue, const spl_sparse *csr, int32
     int64_t slots = m->csr.nnz * size * size;
     if (csr->offset_type == SPL_I32 && slots > INT32_MAX)
         return spl__fail(SPL_UNSUPPORTED,
-                         "blocks of %d have %s places, which 32-bit offsets do not number",
+                         "blocks of %d have %s positions, which 32-bit offsets do not number",
                          (int)size, spl__thousands(slots));
     SPL__TRY(spl__queue_alloc(queue, m->csr.nnz, sizeof(int32_t), &m->columns));
     SPL__TRY(spl__queue_alloc(queue, m->csr.nnz, sizeof(uint64_t), &m->masks));

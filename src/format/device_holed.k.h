@@ -266,16 +266,16 @@ DEVICE bool FN(is_finite)(T value)
 /* Copies row r of a row of blocks, which begins at `begin` in the matrix: entries in order,
  * zeros between. Returns whether all values and `scale` times them are finite. */
 DEVICE bool FN(fill_row)(T scale, const T *RESTRICT values, P begin, const uint64_t *RESTRICT masks,
-                         int32_t places, int r, int size, T *RESTRICT filled)
+                         int32_t positions, int r, int size, T *RESTRICT filled)
 {
     bool finite = true;
     holed_slot m = holed_first_slot(size);
-    for (int32_t base = 0; base < places; base += HOLED_LANES, holed_next_slot(&m, size)) {
+    for (int32_t base = 0; base < positions; base += HOLED_LANES, holed_next_slot(&m, size)) {
         int all;
-        const bool entry = holed_is_entry(&m, masks, places, r, size);
+        const bool entry = holed_is_entry(&m, masks, positions, r, size);
         const int rank = holed_rank(entry, &all);
         const T value = entry ? READ(&values[begin + rank]) : (T)0;
-        if (m.q < places)
+        if (m.q < positions)
             filled[m.q] = value;
         finite = finite && FN(is_finite)(value) && FN(is_finite)(scale * value);
         begin += all;
@@ -288,12 +288,13 @@ DEVICE bool FN(fill_rows)(const struct device_holed_values_args *args, T scale, 
     const P *blocks = (const P *)args->block_offsets, *offsets = (const P *)args->offsets;
     const P first = READ(&blocks[row]);
     const int size = args->size;
-    const int32_t places = (int32_t)(READ(&blocks[row + 1]) - first) * size;
+    const int32_t positions = (int32_t)(READ(&blocks[row + 1]) - first) * size;
     T *const filled = (T *)args->filled + (int64_t)first * size * size;
     bool finite = true;
     for (int r = 0; r < size; r++)
-        finite &= FN(fill_row)(scale, (const T *)args->values, READ(&offsets[row * size + r]),
-                               args->masks + first, places, r, size, filled + (int64_t)r * places);
+        finite &=
+            FN(fill_row)(scale, (const T *)args->values, READ(&offsets[row * size + r]),
+                         args->masks + first, positions, r, size, filled + (int64_t)r * positions);
     return finite;
 }
 

@@ -41,7 +41,7 @@ spl_status spl__device_tiles_make(spl__queue *queue, const spl_sparse *csr, int3
     SPL__TRY(spl__queue_fill(queue, t->bits.data, 0, (size_t)t->count * 4 * sizeof(uint32_t)));
     args.tile_columns = t->columns.data;
     args.bits = t->bits.data;
-    return t->count > 0 ? launch(queue, csr, "device_tiles_place", &args) : SPL_OK;
+    return t->count > 0 ? launch(queue, csr, "device_tiles_position", &args) : SPL_OK;
 }
 
 void spl__device_tiles_free(spl__queue *queue, spl__device_tiles *t)

@@ -102,7 +102,8 @@ DEVICE uint32_t FN(number_columns)(const FN(tiles_window) *w, int64_t tile, int3
 }
 
 /* Sets one bit per entry of the row in the stretch. */
-DEVICE void FN(place_entries)(const FN(tiles_window) *w, int marked, int64_t tile, uint32_t *bits)
+DEVICE void FN(position_entries)(const FN(tiles_window) *w, int marked, int64_t tile,
+                                 uint32_t *bits)
 {
     const int shift = w->row % 2 * 16 + w->row / 8 * 8;
     for (P p = w->position + w->lane; p < w->position + marked; p += DEVICE_TILES_LANES) {
@@ -144,7 +145,7 @@ DEVICE int64_t FN(walk_window)(const struct device_tiles_args *args, const P *RE
         const uint32_t numbered = FN(number_columns)(&w, tile, args->tile_columns);
         SYNC();
         if (args->tile_columns)
-            FN(place_entries)(&w, marked, tile, args->bits);
+            FN(position_entries)(&w, marked, tile, args->bits);
         w.position += marked;
         w.found += numbered;
         SYNC();
@@ -175,7 +176,7 @@ KERNEL_OF(struct device_tiles_args, device_tiles_count, DEVICE_TILES_THREADS, ar
     }
 }
 
-KERNEL_OF(struct device_tiles_args, device_tiles_place, DEVICE_TILES_THREADS, args)
+KERNEL_OF(struct device_tiles_args, device_tiles_position, DEVICE_TILES_THREADS, args)
 {
     for (int64_t w = BLOCK; w < args.windows; w += BLOCKS)
         FN(walk_window)(&args, (const P *)args.offsets, (const I *)args.columns, w * args.stride,

@@ -215,14 +215,14 @@ void spl_graph_destroy(spl_graph *graph)
     spl__free(graph);
 }
 
-/* Counts, then places: sources are read in turn, so those of a vertex ascend. */
+/* Counts, then positions: sources are read in turn, so those of a vertex ascend. */
 static void transpose(const spl_graph *g, int64_t *begin, int32_t *to)
 {
     memset(begin, 0, (size_t)(g->vertices + (int64_t)1) * sizeof *begin);
     for (int64_t p = 0; p < g->edges; p++)
         begin[g->out.to[p]]++;
     int64_t end = 0;
-    for (int32_t v = 0; v <= g->vertices; v++) { /* of each vertex the place after its last */
+    for (int32_t v = 0; v <= g->vertices; v++) { /* of each vertex the position after its last */
         end += v < g->vertices ? begin[v] : 0;
         begin[v] = end;
     }

@@ -5,18 +5,19 @@
 
 enum { DIGIT = 11, DIGITS = 1 << DIGIT };
 
-typedef struct placed {
+typedef struct numbered {
     int64_t number, position; /* in the first list, then in the second */
-} placed;
+} numbered;
 
-static void append(spl__watch *watch, spl__numbers list, int64_t first, placed *all)
+static void append(spl__watch *watch, spl__numbers list, int64_t first, numbered *all)
 {
     for (int64_t k = 0; k < list.count && spl__watch_goes_on_at(watch, k); k++)
-        all[first + k] = (placed){spl__index_at(list.array, list.type, k), first + k};
+        all[first + k] = (numbered){spl__index_at(list.array, list.type, k), first + k};
 }
 
 /* Distributes by one digit, stable. */
-static void distribute(spl__watch *watch, const placed *from, int64_t count, int shift, placed *to)
+static void distribute(spl__watch *watch, const numbered *from, int64_t count, int shift,
+                       numbered *to)
 {
     int64_t begins[DIGITS + 1] = {0};
     for (int64_t k = 0; k < count && spl__watch_goes_on_at(watch, k); k++)
@@ -28,8 +29,8 @@ static void distribute(spl__watch *watch, const placed *from, int64_t count, int
 }
 
 /* Sorts by number; `spare` has the same length. *sorted is one of both. */
-static spl_status sort(spl__watch *watch, placed *all, placed *spare, int64_t count,
-                       placed **sorted)
+static spl_status sort(spl__watch *watch, numbered *all, numbered *spare, int64_t count,
+                       numbered **sorted)
 {
     int64_t bits = 0;
     for (int64_t k = 0; k < count && spl__watch_goes_on_at(watch, k); k++)
@@ -38,7 +39,7 @@ static spl_status sort(spl__watch *watch, placed *all, placed *spare, int64_t co
     for (int shift = 0; shift < 63 && bits >> shift > 0; shift += DIGIT) {
         distribute(watch, all, count, shift, spare);
         SPL__TRY(spl__watch_check(watch));
-        placed *other = all;
+        numbered *other = all;
         all = spare;
         spare = other;
     }
@@ -47,7 +48,7 @@ static spl_status sort(spl__watch *watch, placed *all, placed *spare, int64_t co
 }
 
 /* Returns the number of distinct ones. */
-static int64_t write_ranks(spl__watch *watch, const placed *sorted, spl__numbers one,
+static int64_t write_ranks(spl__watch *watch, const numbered *sorted, spl__numbers one,
                            spl__numbers other)
 {
     int64_t rank = -1;
@@ -64,7 +65,7 @@ static int64_t write_ranks(spl__watch *watch, const placed *sorted, spl__numbers
 
 double spl__renumber_bytes(double count)
 {
-    return spl__counted_bytes(2 * count, sizeof(placed));
+    return spl__counted_bytes(2 * count, sizeof(numbered));
 }
 
 spl_status spl__renumber(spl__account *account, spl__numbers one, spl__numbers other,
@@ -72,7 +73,7 @@ spl_status spl__renumber(spl__account *account, spl__numbers one, spl__numbers o
 {
     int64_t count = one.count + other.count;
     spl__watch *watch = spl__account_watch(account);
-    placed *all, *sorted;
+    numbered *all, *sorted;
     SPL__TRY(SPL__NEW(account, &all, 2 * count));
     append(watch, one, 0, all);
     append(watch, other, one.count, all);

@@ -112,7 +112,7 @@ static void count_chunk(const buckets *b, int chunk)
 }
 
 /* Turns counts into begins: bucket by bucket, and within a bucket chunk by chunk. */
-static void place_chunks(const buckets *b)
+static void position_chunks(const buckets *b)
 {
     int64_t position = 0;
     for (int64_t k = 0; k < b->count; k++)
@@ -161,7 +161,7 @@ SPL__SPECIALISED void settle(const buckets *b, int64_t k, int64_t begin, int64_t
     }
 }
 
-/* After the first pass the last chunk's places are where the buckets end. */
+/* After the first pass the last chunk's positions are where the buckets end. */
 static void settle_typed(const buckets *b, int64_t k)
 {
     const int64_t *ends = b->next + (b->threads - 1) * b->count;
@@ -185,7 +185,7 @@ static spl_status sort(const buckets *b)
     for (int chunk = 0; chunk < b->threads; chunk++)
         count_chunk(b, chunk);
     SPL__TRY(spl__watch_check(watch));
-    place_chunks(b);
+    position_chunks(b);
 #pragma omp parallel for num_threads(spl__team(b->threads)) schedule(static, 1)
     for (int chunk = 0; chunk < b->threads; chunk++)
         distribute_chunk(b, chunk);

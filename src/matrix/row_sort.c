@@ -59,7 +59,7 @@ void spl__row_sort_offsets(int threads, const spl__row_sort *s)
  * While entries are placed, offsets[i+1] is where the next entry of row i goes; afterwards it is
  * where row i ends. */
 
-SPL__SPECIALISED void place(const spl__row_sort *s, int64_t p, int64_t column, spl_index type,
+SPL__SPECIALISED void store(const spl__row_sort *s, int64_t p, int64_t column, spl_index type,
                             spl_index offset_type, spl_index index_type)
 {
     int64_t row = spl__index_at(s->key, type, p),
@@ -86,12 +86,12 @@ SPL__SPECIALISED void sort_plainly(const spl__row_sort *s, spl_index type, spl_i
     }
     if (s->other)
         for (int64_t p = 0; p < s->count && spl__watch_goes_on_at(s->watch, p); p++)
-            place(s, p, spl__index_at(s->other, type, p), type, offset_type, index_type);
+            store(s, p, spl__index_at(s->other, type, p), type, offset_type, index_type);
     else
         for (int64_t line = 0, p = 0; line < s->lines; line++)
             for (int64_t end = spl__index_at(s->line_offsets, s->line_type, line + 1);
                  p < end && spl__watch_goes_on_at(s->watch, p); p++)
-                place(s, p, line, type, offset_type, index_type);
+                store(s, p, line, type, offset_type, index_type);
 }
 
 spl_status spl__row_sort_run(spl__account *account, int threads, const spl__row_sort *s)

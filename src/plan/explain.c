@@ -33,9 +33,9 @@ static void explain_algebra(const spl__problem *p, spl__text *text)
     spl__text_add(text, "  semiring %s", semirings[p->options.semiring]);
     if (mask->given)
         spl__text_add(text, "; %s",
-                      mask->full         ? "all places of a mask"
-                      : mask->complement ? "places that a mask has not"
-                                         : "places that a mask has");
+                      mask->full         ? "all positions of a mask"
+                      : mask->complement ? "positions that a mask has not"
+                                         : "positions that a mask has");
     spl__text_add(text, "\n");
 }
 

@@ -89,7 +89,7 @@ double spl__device_seconds(const spl__task *task, const spl__device_work *work);
  * itself. 16-bit values need an attribute. Methods that copy values are considered for a single
  * execution only if they declare that this can pay; their setup then counts. Under a mask only
  * methods with MASKS are chosen: symbolic ones leave out what the mask does, numeric ones drop
- * products for which C has no place. ALGEBRA: numeric methods for all semirings. */
+ * products for which C has no position. ALGEBRA: numeric methods for all semirings. */
 enum {
     SPL__DETERMINISTIC = 1,
     SPL__IN_PLACE = 2,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* mask.h: the mask of a problem as methods read it: places in CSR, those of a row in order, each
+/* mask.h: the mask of a problem as methods read it: positions in CSR, those of a row in order, each
  * once. */
 #ifndef SPL_PROBLEM_MASK_H
 #define SPL_PROBLEM_MASK_H
@@ -8,8 +8,8 @@
 
 typedef struct spl__mask {
     bool given;          /* else the rest is zero */
-    bool complement;     /* C may have the other places */
-    bool full;           /* C has all places of the mask, with products or without */
+    bool complement;     /* C may have the other positions */
+    bool full;           /* C has all positions of the mask, with products or without */
     int64_t *offsets;    /* rows + 1 */
     const void *columns; /* of the plan's index type: the caller's, or in one of the next */
     spl__arrangement arrangement;
@@ -27,15 +27,15 @@ typedef struct spl__mask_shape {
  * SPL_OVER_BUDGET, SPL_CANCELLED. */
 spl_status spl__mask_make(spl__account *account, int threads, const spl_options *options,
                           spl__mask_shape shape, spl__mask *mask);
-/* Frees the places; what kind of mask it was stays. */
+/* Frees the positions; what kind of mask it was stays. */
 void spl__mask_free(spl__mask *mask);
 
-/* The number of the mask's places in row i. */
+/* The number of the mask's positions in row i. */
 static inline int64_t spl__mask_length(const spl__mask *mask, int64_t i)
 {
     return mask->offsets[i + 1] - mask->offsets[i];
 }
-/* Whether the mask lists the places that C may have. */
+/* Whether the mask lists the positions that C may have. */
 static inline bool spl__mask_lists(const spl__mask *mask)
 {
     return mask->given && !mask->complement;

@@ -79,7 +79,7 @@ static spl_status check_algebra(const spl__problem *p, bool elsewhere)
                          what);
     if (p->options.mask && p->options.mask_complement && p->options.mask_pattern == SPL_MASK_FULL)
         return spl__fail(SPL_INVALID_ARGUMENT, "options.mask_complement with mask_pattern full: C "
-                                               "would have all places but those of the mask");
+                                               "would have all positions but those of the mask");
     return SPL_OK;
 }
 

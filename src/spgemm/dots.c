@@ -31,7 +31,7 @@ bool spl__rows_ascend(const spl_sparse *csr)
     return ascends[spl__combination_of_structure(csr)](csr);
 }
 
-static spl_status look_at_places(spl_plan *plan, spl__product *c)
+static spl_status survey_positions(spl_plan *plan, spl__product *c)
 {
     const spl__problem *p = &plan->problem;
     int structure = spl__combination_of_structure(&p->b.csr);
@@ -49,11 +49,11 @@ spl_status spl__look_at_mask(spl_plan *plan)
     spl__product *c = spl__product_of(plan);
     if (!p->mask.given)
         return SPL_OK;
-    c->mask_places = (double)p->mask.offsets[p->rows];
+    c->mask_positions = (double)p->mask.offsets[p->rows];
     if (p->mask.complement)
         return SPL_OK;
     c->ascending = spl__rows_ascend(&p->a.csr) && spl__rows_ascend(&p->b.csr);
-    return c->ascending ? look_at_places(plan, c) : SPL_OK;
+    return c->ascending ? survey_positions(plan, c) : SPL_OK;
 }
 
 #else

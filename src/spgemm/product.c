@@ -2,7 +2,7 @@
 #include "spgemm/product.h"
 
 #include "core/checked.h"
-#include "spgemm/cpu/column_hash.h"
+#include "spgemm/cpu/rows/column_hash.h"
 
 #include <math.h>
 #include <omp.h>

@@ -34,8 +34,8 @@ typedef struct spl__product {
     double bound_costs;
     double blocks_cost; /* the same if it has to make C's holed blocks itself */
     bool has_blocks;    /* in questions: that it need not */
-    /* of a mask (dots.h): its places, and the steps of dot products at them */
-    double mask_places, dot_steps;
+    /* of a mask (dots.h): its positions, and the steps of dot products at them */
+    double mask_positions, dot_steps;
     bool ascending; /* rows of A and B ascend, each column once; false: not looked at */
     /* operands in holed blocks, or NULL: holed_operands.h */
     struct spl__holed *holed;

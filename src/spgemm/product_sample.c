@@ -102,7 +102,7 @@ double spl__predicted_nnz(const spl_plan *plan)
 
 #else
 
-#include "spgemm/cpu/find_columns.h"
+#include "spgemm/cpu/rows/find_columns.h"
 
 /* The number of words of 64 columns; neighbours in the same word count once. */
 static inline int64_t FN(words_of)(const I *columns, int64_t count)

@@ -33,7 +33,7 @@ spl_status spl__find_repeated_rows(spl_plan *plan)
 {
     const spl__problem *p = &plan->problem;
     spl__product *c = spl__product_of(plan);
-    if (p->mask.given) { /* equal rows may have different places */
+    if (p->mask.given) { /* equal rows may have different positions */
         SPL__TRY(SPL__NEW_ZERO(&plan->account, &c->a_equals_previous, p->rows + 1));
         return SPL__NEW_ZERO(&plan->account, &c->b_equals_previous, p->inner + 1);
     }
@@ -55,7 +55,7 @@ static spl_status sum_up(spl_plan *plan, spl__product *c)
     int64_t bound = 0;
     for (int64_t i = 0; i < plan->problem.rows; i++) {
         int64_t most = mask ? spl__mask_length(mask, i) : plan->problem.cols,
-                work = most > 0 ? c->work[i + 1] : 0; /* no work where C has no places */
+                work = most > 0 ? c->work[i + 1] : 0; /* no work where C has no positions */
         c->longest_work = spl__max_i64(c->longest_work, work);
         if (!spl__add_i64(c->work[i], work, &c->work[i + 1]))
             return spl__fail(SPL_INDEX_OVERFLOW,

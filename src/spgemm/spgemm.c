@@ -191,8 +191,8 @@ static spl_status choose_numeric_behind_bound(spl_plan *plan)
                                            "others");
 }
 
-/* Whether methods need to know the places of C: those that know masks and semirings. */
-static bool needs_places(const spl_plan *plan)
+/* Whether methods need to know the positions of C: those that know masks and semirings. */
+static bool needs_positions(const spl_plan *plan)
 {
     return plan->problem.mask.given || plan->problem.options.semiring;
 }
@@ -202,7 +202,7 @@ static spl_status choose_numeric(spl_plan *plan)
 {
     if (spl__product_of(plan)->bounded)
         return choose_numeric_behind_bound(plan);
-    if (plan->problem.options.policy != SPL_POLICY_RULES && !needs_places(plan))
+    if (plan->problem.options.policy != SPL_POLICY_RULES && !needs_positions(plan))
         return spl__plan_row_groups(plan);
     spl__row_set all = spl__all_rows(plan);
     return spl__plan_step(plan, SPL__PHASE_numeric, &all);
@@ -266,7 +266,7 @@ static spl_status plan_spgemm(spl_plan *plan)
     spl__product *c = spl__product_of(plan);
     SPL__TRY(look_at_rows(plan));
     suit_numeric(plan);
-    if (needs_places(plan))
+    if (needs_positions(plan))
         c->no_bound = "masks and semirings need the columns of C";
     spl_status status = plan_phases(plan);
     spl__mask_free(&plan->problem.mask);

@@ -19,7 +19,7 @@ typedef void (*fill_fn)(spl__watch *watch, const spl_sparse *m, int threads,
 static const fill_fn fill_kernels[SPL__COMBINATIONS] = SPL__TABLE(fill_runs);
 
 /* Turns counts into begins; returns their sum. */
-static int64_t place_runs(int64_t rows, const uint8_t *equals_previous, int64_t *first)
+static int64_t position_runs(int64_t rows, const uint8_t *equals_previous, int64_t *first)
 {
     int64_t sum = 0;
     for (int64_t k = 0; k < rows; k++) {
@@ -39,7 +39,7 @@ spl_status spl__column_runs_make(spl__account *account, int threads, const spl_s
     SPL__TRY(SPL__NEW(account, &runs->first, csr->rows));
     count_kernels[combination](watch, csr, threads, equals_previous, runs->first);
     SPL__TRY(spl__watch_check(watch));
-    runs->count = place_runs(csr->rows, equals_previous, runs->first);
+    runs->count = position_runs(csr->rows, equals_previous, runs->first);
     SPL__TRY(spl__alloc(account, runs->count, 2 * spl__index_size(csr->index_type), &runs->pairs));
     fill_kernels[combination](watch, csr, threads, equals_previous, runs);
     return spl__watch_check(watch);

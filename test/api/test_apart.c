@@ -22,7 +22,7 @@ static void mark(unsigned char *marks, int64_t first, int64_t count)
 }
 
 /* Draws the distance of an array. */
-static int64_t place(zoo_random *random, unsigned char *marks, int64_t count, size_t size)
+static int64_t position_in(zoo_random *random, unsigned char *marks, int64_t count, size_t size)
 {
     int64_t position = zoo_random_below(random, BYTES / (int64_t)size - count + 1) * (int64_t)size;
     mark(marks, position, count * (int64_t)size);
@@ -30,7 +30,7 @@ static int64_t place(zoo_random *random, unsigned char *marks, int64_t count, si
 }
 
 /* The same for a dense matrix, whose header it fills. */
-static int64_t place_dense(zoo_random *random, unsigned char *marks, spl_dense *d)
+static int64_t position_dense(zoo_random *random, unsigned char *marks, spl_dense *d)
 {
     int64_t size = (int64_t)zoo_type_bytes(d->type);
     d->order = zoo_random_below(random, 2) ? SPL_ROW_MAJOR : SPL_COLUMN_MAJOR;
@@ -67,7 +67,7 @@ static void draw_matrix(block *m, zoo_random *random, int64_t rows, int64_t cols
     int64_t counts[] = {offsets, v->nnz, v->nnz}, which = zoo_random_below(random, 6);
     if (which >= 3)
         return;
-    int64_t position = place(random, m->read, counts[which], sizes[which]);
+    int64_t position = position_in(random, m->read, counts[which], sizes[which]);
     memcpy(m->bytes + position, *arrays[which], (size_t)counts[which] * sizes[which]);
     *arrays[which] = m->bytes + position;
 }
@@ -106,9 +106,10 @@ static void try_dense(spl_context *context, zoo_random *random, bool vectors)
     b.type = c.type = a.view.type;
     b.cols = c.cols = vectors ? 1 : count(random);
     size_t size = zoo_type_bytes(c.type);
-    int64_t from = vectors ? place(random, m.read, b.rows, size) : place_dense(random, m.read, &b),
-            to = vectors ? place(random, m.written, c.rows, size)
-                         : place_dense(random, m.written, &c);
+    int64_t from = vectors ? position_in(random, m.read, b.rows, size)
+                           : position_dense(random, m.read, &b),
+            to = vectors ? position_in(random, m.written, c.rows, size)
+                         : position_dense(random, m.written, &c);
     memcpy(before, m.bytes, BYTES);
     memcpy(m.elsewhere, m.bytes, BYTES);
     b.values = m.bytes + from;
@@ -145,9 +146,11 @@ static void try_sparse(spl_context *context, zoo_random *random, bool exports)
     options.keep_result = exports;
     EXPECT_OK(spl_spgemm_plan(context, &a.view, &a.view, &a.view, &options, &plan));
     EXPECT_OK(spl_spgemm_result(plan, &c));
-    int64_t offsets = exports ? place(random, m.written, n + 1, zoo_index_bytes(c.offset_type)) : 0,
-            indices = exports ? place(random, m.written, c.nnz, zoo_index_bytes(c.index_type)) : 0,
-            values = place(random, m.written, c.nnz, zoo_type_bytes(c.type));
+    int64_t offsets =
+                exports ? position_in(random, m.written, n + 1, zoo_index_bytes(c.offset_type)) : 0,
+            indices =
+                exports ? position_in(random, m.written, c.nnz, zoo_index_bytes(c.index_type)) : 0,
+            values = position_in(random, m.written, c.nnz, zoo_type_bytes(c.type));
     memcpy(before, m.bytes, BYTES);
     memcpy(m.elsewhere, m.bytes, BYTES);
     spl_status status = SPL_OK;

@@ -153,8 +153,8 @@ def random_entries(rows, cols, count, seed):
 def summed(entries, transposed=False):
     total = {}
     for i, j, v in entries:
-        place = (j, i) if transposed else (i, j)
-        total[place] = total.get(place, 0.0) + v
+        position = (j, i) if transposed else (i, j)
+        total[position] = total.get(position, 0.0) + v
     return total
 
 

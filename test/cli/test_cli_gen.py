@@ -92,8 +92,8 @@ class Gen(harness.ToolTest):
         rows, cols, entries = harness.read_coordinate(plain)
         self.assertEqual((rows, cols, entries), harness.read_coordinate(packed))
         self.assertEqual((rows, cols), (24, 24))
-        places = {(i, j) for i, j, _ in entries}
-        self.assertEqual(places, {(j, i) for i, j in places})
+        positions = {(i, j) for i, j, _ in entries}
+        self.assertEqual(positions, {(j, i) for i, j in positions})
         self.assertTrue(all(-1 <= v < 1 for _, _, v in entries))
         made = self.good_json("info", "gen:box2d:4,3,2,0.2")
         self.assertEqual(made["description"], self.good_json("info", plain)["description"])

@@ -53,20 +53,20 @@ class Written(harness.ToolTest):
 
     def expected(self, alpha=1.0, beta=0.0, with_d=False):
         c = {
-            place: alpha * v
-            for place, v in harness.product(harness.summed(self.a), harness.summed(self.b)).items()
+            position: alpha * v
+            for position, v in harness.product(harness.summed(self.a), harness.summed(self.b)).items()
         }
-        for place, v in harness.summed(self.d).items() if with_d else []:
-            c[place] = c.get(place, 0.0) + beta * v
+        for position, v in harness.summed(self.d).items() if with_d else []:
+            c[position] = c.get(position, 0.0) + beta * v
         return c
 
     def check_result(self, result, expected, is_sorted=True):
         rows, cols, entries = result
         self.assertEqual((rows, cols), (ROWS, COLS))
-        places = [(i, j) for i, j, _ in entries]
-        self.assertEqual(len(places), len(set(places)), "a position is stored twice")
+        positions = [(i, j) for i, j, _ in entries]
+        self.assertEqual(len(positions), len(set(positions)), "a position is stored twice")
         if is_sorted:
-            self.assertEqual(places, sorted(places))
+            self.assertEqual(positions, sorted(positions))
         self.assertEqual({(i, j): v for i, j, v in entries}, expected)
 
     def test_product(self):
@@ -166,7 +166,7 @@ class Written(harness.ToolTest):
             for j, w in by_row.get(k, []):
                 value = multiply(v, w)
                 c[i, j] = add(c[i, j], value) if (i, j) in c else value
-        return {place: float(value) for place, value in c.items()}
+        return {position: float(value) for position, value in c.items()}
 
     def test_semirings_and_masks(self):
         a, b, d = self.files["a"], self.files["b"], self.files["d"]
@@ -175,11 +175,11 @@ class Written(harness.ToolTest):
             c, none = self.over(name), SEMIRINGS[name][2]
             options = [a, b, "--semiring", name]
             self.check_result(self.multiply(*options), c)
-            inside = {place: v for place, v in c.items() if place in listed}
+            inside = {position: v for position, v in c.items() if position in listed}
             self.check_result(self.multiply(*options, "--mask", d), inside)
-            outside = {place: v for place, v in c.items() if place not in listed}
+            outside = {position: v for position, v in c.items() if position not in listed}
             self.check_result(self.multiply(*options, "--mask", d, "--complement"), outside)
-            full = {place: c.get(place, none) for place in listed}
+            full = {position: c.get(position, none) for position in listed}
             self.check_result(
                 self.multiply(*options, "--mask", d, "--mask-pattern", "full"), full
             )
@@ -188,9 +188,9 @@ class Written(harness.ToolTest):
         a, b, d = self.files["a"], self.files["b"], self.files["d"]
         for options, line in [
             (["--semiring", "max_times"], "  semiring max_times\n"),
-            (["--mask", d], "  semiring plus_times; places that a mask has\n"),
-            (["--mask", d, "--complement"], "plus_times; places that a mask has not\n"),
-            (["--mask", d, "--mask-pattern", "full"], "; all places of a mask\n"),
+            (["--mask", d], "  semiring plus_times; positions that a mask has\n"),
+            (["--mask", d, "--complement"], "plus_times; positions that a mask has not\n"),
+            (["--mask", d, "--mask-pattern", "full"], "; all positions of a mask\n"),
         ]:
             self.assertIn(line, self.good("explain", "spgemm", a, b, *options))
         self.assertNotIn("  semiring ", self.good("explain", "spgemm", a, b))

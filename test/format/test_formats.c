@@ -27,8 +27,8 @@ static size_t live(void)
     return atomic_load(&account.live);
 }
 
-/* Whether entry p of the CSR matrix has that column, and the value at the same place as `columns`
- * has it: number q. */
+/* Whether entry p of the CSR matrix has that column, and the value at the same position as
+ * `columns` has it: number q. */
 static bool is_entry(const spl_sparse *a, int64_t p, const void *columns, const void *values,
                      int64_t q)
 {
@@ -44,7 +44,7 @@ static int64_t begin_of(const spl_sparse *a, int64_t row)
     return spl__index_at(a->offsets, a->offset_type, row);
 }
 
-/* Row `row` of A in a line of `width` places, from q on, `step` apart; columns behind it are -1.
+/* Row `row` of A in a line of `width` positions, from q on, `step` apart; columns behind it are -1.
  * Returns its length. */
 static int64_t check_line(const spl_sparse *a, int64_t row, const void *columns, const void *values,
                           int64_t q, int64_t step, int64_t width)

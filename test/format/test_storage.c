@@ -71,8 +71,8 @@ static void example_2_in_every_form(void **state)
     spl_context_destroy(context);
 }
 
-/* Fewer places than lengths: the first ones are written, the full number is told. Empty rows count
- * as length 0. */
+/* Fewer positions than lengths: the first ones are written, the full number is told. Empty rows
+ * count as length 0. */
 static void distribution_is_cut(void **state)
 {
     (void)state;

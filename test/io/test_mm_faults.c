@@ -62,14 +62,14 @@ static void line_of_the_fault(void **state)
         {"real skew-symmetric", "77 77 1", "diagonal"},
         {"real symmetric", "77 78 1", "above"},
     };
-    static const int64_t places[] = {4, LINES / 2, LINES + 1};
+    static const int64_t numbers[] = {4, LINES / 2, LINES + 1};
     for (size_t i = 0; i < sizeof faults / sizeof *faults; i++)
         for (int p = 0; p < 3; p++) {
             size_t length, packed_length;
-            char *text = text_with(faults[i].kind, places[p], faults[i].line, &length);
+            char *text = text_with(faults[i].kind, numbers[p], faults[i].line, &length);
             unsigned char *packed = io_gzip(text, length, &packed_length);
-            check_line(text, length, places[p], faults[i].message);
-            check_line((const char *)packed, packed_length, places[p], faults[i].message);
+            check_line(text, length, numbers[p], faults[i].message);
+            check_line((const char *)packed, packed_length, numbers[p], faults[i].message);
             free(text);
             free(packed);
         }

@@ -14,7 +14,7 @@ static int64_t line_length(const spl_dense *v)
     return v->order == SPL_ROW_MAJOR ? v->cols : v->rows;
 }
 
-static int64_t place_of(const spl_dense *v, int64_t i, int64_t j)
+static int64_t position_of(const spl_dense *v, int64_t i, int64_t j)
 {
     return v->order == SPL_ROW_MAJOR ? i * v->ld + j : i + j * v->ld;
 }
@@ -38,12 +38,12 @@ test_dense test_dense_new(int64_t rows, int64_t cols, spl_type type, spl_order o
 
 double test_dense_at(const test_dense *dense, int64_t i, int64_t j)
 {
-    return zoo_value_at(dense->view.values, dense->view.type, place_of(&dense->view, i, j));
+    return zoo_value_at(dense->view.values, dense->view.type, position_of(&dense->view, i, j));
 }
 
 void test_dense_set(test_dense *dense, int64_t i, int64_t j, double value)
 {
-    zoo_value_set(dense->view.values, dense->view.type, place_of(&dense->view, i, j), value);
+    zoo_value_set(dense->view.values, dense->view.type, position_of(&dense->view, i, j), value);
 }
 
 void test_dense_fill(test_dense *dense, zoo_values values, uint64_t seed)

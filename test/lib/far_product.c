@@ -6,11 +6,11 @@ enum { MOST_ROWS = 30 };
 void far_product_draw_places(zoo_random *random, far_product *p)
 {
     for (int64_t k = 0; k < FAR_POOL; k++)
-        p->places[k] = p->inner / FAR_POOL * k + zoo_random_below(random, p->inner / FAR_POOL);
-    p->places[FAR_POOL - 1] = p->inner - 1;
+        p->positions[k] = p->inner / FAR_POOL * k + zoo_random_below(random, p->inner / FAR_POOL);
+    p->positions[FAR_POOL - 1] = p->inner - 1;
 }
 
-/* Entries anywhere, some twice, values 1 to 9; few of the places have any. */
+/* Entries anywhere, some twice, values 1 to 9; few of the positions have any. */
 static void draw_entries(zoo_random *random, int64_t rows, int64_t cols, zoo_triples *t)
 {
     int64_t entries = zoo_random_below(random, 60);
@@ -32,8 +32,8 @@ void far_product_draw_operand(zoo_random *random, const far_product *p, int64_t 
     zoo_triples *near = &o->near_triples, *far = &o->far_triples;
     zoo_triples_start(far, by_columns ? outer : p->inner, by_columns ? p->inner : outer);
     for (int64_t e = 0; e < near->nnz; e++)
-        zoo_triples_add(far, by_columns ? near->i[e] : p->places[near->i[e]],
-                        by_columns ? p->places[near->j[e]] : near->j[e], near->v[e]);
+        zoo_triples_add(far, by_columns ? near->i[e] : p->positions[near->i[e]],
+                        by_columns ? p->positions[near->j[e]] : near->j[e], near->v[e]);
     zoo_build(&o->near, near, form);
     zoo_build(&o->far, far, form);
 }

@@ -21,7 +21,7 @@ typedef struct far_product {
     zoo_matrix d;
     bool has_d;
     spl_options options;
-    int64_t inner, rows, cols, places[FAR_POOL];
+    int64_t inner, rows, cols, positions[FAR_POOL];
 } far_product;
 
 /* Two operands without offsets along the inner dimension, and perhaps D;

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* An entry with its place in stored order, which makes sorting stable. */
+/* An entry with its position in stored order, which makes sorting stable. */
 typedef struct ordered {
     int64_t i, j, number;
     double v;

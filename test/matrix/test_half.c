@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* f16 and bf16: every pattern of bits, and every place where rounding turns, against their
+/* f16 and bf16: every pattern of bits, and every number where rounding turns, against their
  * definition (zoo_half.c). */
 #include "core/half.h"
 #include "lib/testing.h"

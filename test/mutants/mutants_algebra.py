@@ -38,14 +38,14 @@ ALGEBRA = [
         ["algebra/test_elementwise"],
     ),
     (
-        "a complement of a mask lets its own places through",
+        "a complement of a mask lets its own positions through",
         "src/spgemm/cpu/symbolic_masked_rows_cpu.c",
         "if (!marks[b_columns[r]])",
         "if (marks[b_columns[r]] != FOUND)",
         ["spgemm/test_spgemm_masks"],
     ),
     (
-        "a masked row ends one place early",
+        "a masked row ends one position early",
         "src/spgemm/cpu/symbolic_masked_rows_cpu.c",
         "q < a_offsets[i + 1] && left > 0; q++)",
         "q < a_offsets[i + 1] && left > 1; q++)",
@@ -87,7 +87,7 @@ ALGEBRA = [
         ["spgemm/test_spgemm_masks"],
     ),
     (
-        "repeated places of a mask count each time",
+        "repeated positions of a mask count each time",
         "src/problem/mask.c",
         "count += p == begin || spl__entry_index(csr, p) != spl__entry_index(csr, p - 1);",
         "count++;",
@@ -164,7 +164,7 @@ ALGEBRA = [
         ["api/test_row_masks"],
     ),
     (
-        "D gives no places under a mask",
+        "D gives no positions under a mask",
         "src/spgemm/cpu/symbolic_masked_rows_cpu.c",
         "if (marks[d_columns[q]] == MARKED)",
         "if (marks[d_columns[q]] == FOUND)",

@@ -345,19 +345,19 @@ static void wrong_columns_are_noticed_in_one_shot_calls(void **state)
     (void)state;
     spl_context *context = start(2);
     zoo_matrix a = make("uniform_1200");
-    const int64_t places[] = {0, a.view.nnz / 2, a.view.nnz - 1};
+    const int64_t positions[] = {0, a.view.nnz / 2, a.view.nnz - 1};
     for (int k = 0; k < 3; k++) {
         vectors v = vectors_of(&a);
-        int64_t column = zoo_index_at(a.indices, a.view.index_type, places[k]);
+        int64_t column = zoo_index_at(a.indices, a.view.index_type, positions[k]);
         unsigned char before = *(unsigned char *)v.y.view.values;
         spl_options options = options_of(7, SPL_PARTITION_NNZ, shares[0]);
-        zoo_index_set(a.indices, a.view.index_type, places[k], a.view.cols);
-        testing_case("entry %lld", (long long)places[k]);
+        zoo_index_set(a.indices, a.view.index_type, positions[k], a.view.cols);
+        testing_case("entry %lld", (long long)positions[k]);
         EXPECT_STATUS(SPL_INVALID_MATRIX, spl_spmv(context, NULL, &a.view, v.x.view.values, NULL,
                                                    v.y.view.values, &options));
         EXPECT(strstr(spl_error_detail(), "column 1200") &&
                *(unsigned char *)v.y.view.values == before);
-        zoo_index_set(a.indices, a.view.index_type, places[k], column);
+        zoo_index_set(a.indices, a.view.index_type, positions[k], column);
         EXPECT_OK(
             spl_spmv(context, NULL, &a.view, v.x.view.values, NULL, v.y.view.values, &options));
         expect_product(&a, &v);

@@ -50,7 +50,7 @@ static void add_node(zoo_triples *t, int64_t row, int64_t col, int64_t size, int
                 add(t, i, j);
 }
 
-/* Blocks on the diagonal and beside it; of their places `kept` of a hundred are entries. Stored
+/* Blocks on the diagonal and beside it; of their positions `kept` of a hundred are entries. Stored
  * block after block. */
 static void make_blocks(zoo_triples *t, const random_matrix *r, int64_t kept, zoo_random *random)
 {

@@ -39,7 +39,7 @@ static spl_dense new_view(const dense_case *d, int64_t rows, spl_order order, in
     return view;
 }
 
-static int64_t place_of(const spl_dense *v, int64_t i, int64_t j)
+static int64_t position_of(const spl_dense *v, int64_t i, int64_t j)
 {
     return v->order == SPL_ROW_MAJOR ? i * v->ld + j : i + j * v->ld;
 }
@@ -47,7 +47,7 @@ static int64_t place_of(const spl_dense *v, int64_t i, int64_t j)
 /* The last line ends with its last element. */
 static int64_t elements_of(const spl_dense *v)
 {
-    return v->rows > 0 && v->cols > 0 ? place_of(v, v->rows - 1, v->cols - 1) + 1 : 0;
+    return v->rows > 0 && v->cols > 0 ? position_of(v, v->rows - 1, v->cols - 1) + 1 : 0;
 }
 
 static size_t bytes_of(const spl_dense *v)
@@ -59,7 +59,8 @@ static void fill_row(zoo_random *random, void *host_data, const spl_dense *v, in
                      random_values values)
 {
     for (int64_t j = 0; j < v->cols; j++)
-        zoo_value_set(host_data, v->type, place_of(v, i, j), random_value(random, values, v->type));
+        zoo_value_set(host_data, v->type, position_of(v, i, j),
+                      random_value(random, values, v->type));
 }
 
 /* ---- entries of op(A) ---- */
@@ -154,14 +155,14 @@ static exact_sum *exact_of(const dense_case *d, const dense_call *call)
     entries_of(d, &t);
     for (int64_t e = 0; e < t.nnz && alpha != 0; e++)
         for (int64_t j = 0; j < d->columns; j++) {
-            double b = zoo_value_at(call->b_home, c->type, place_of(&call->b, t.j[e], j));
+            double b = zoo_value_at(call->b_home, c->type, position_of(&call->b, t.j[e], j));
             exact_add_product(&sums[t.i[e] * d->columns + j], t.v[e], b);
         }
     const void *before = run_output_before(&call->c_output);
     for (int64_t i = 0; i < d->rows && beta != 0; i++)
         for (int64_t j = 0; j < d->columns; j++)
             exact_add_old(&sums[i * d->columns + j], beta,
-                          zoo_value_at(before, c->type, place_of(&call->c, i, j)));
+                          zoo_value_at(before, c->type, position_of(&call->c, i, j)));
     zoo_triples_free(&t);
     return sums;
 }
@@ -175,8 +176,8 @@ static void judge_elements(const dense_case *d, const dense_call *call)
     for (int64_t i = 0; i < d->rows; i++)
         for (int64_t j = 0; j < d->columns; j++) {
             const exact_sum *sum = &sums[i * d->columns + j];
-            double actual =
-                zoo_value_at(run_output_host(&call->c_output), c->type, place_of(&call->c, i, j));
+            double actual = zoo_value_at(run_output_host(&call->c_output), c->type,
+                                         position_of(&call->c, i, j));
             if (!exact_accepts(sum, &rule, actual))
                 run_fault(d->r,
                           "round %d: element (%lld,%lld) is %.17g; alpha %g times %.17Lg (%lld "

@@ -341,7 +341,7 @@ static void what_has_no_blocks(void **state)
 
 /* ---- values again ---- */
 
-/* Random values, and `number` at a few places. */
+/* Random values, and `number` at a few positions. */
 static void refill(zoo_matrix *m, uint64_t seed, double number)
 {
     enum { ONE_IN = 37 };

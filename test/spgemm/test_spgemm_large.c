@@ -52,7 +52,7 @@ static float one(int32_t i, int32_t j)
     return 1;
 }
 
-static float by_place(int32_t i, int32_t j)
+static float by_position(int32_t i, int32_t j)
 {
     return (float)(1 + (i + 3 * j) % 61);
 }
@@ -117,7 +117,7 @@ static void entries_beyond_32_bits(void **state)
         skip(); /* the refusals, which need no memory, are in test/api/test_overflow.c */
     spl_context *context = testing_context(2);
     for (int m = 0; m < 2; m++) {
-        spl_sparse column = full(46341, 1, by_place), row = full(1, 46341, by_place), c;
+        spl_sparse column = full(46341, 1, by_position), row = full(1, 46341, by_position), c;
         testing_case("more than 2^31 entries, %s", methods[m] ? methods[m] : "auto");
         spl_matrix *product = multiply(context, &column, &row, methods[m], &c);
         expect_outer(&c, &column, &row);

@@ -23,7 +23,7 @@ static int64_t below(int64_t n)
 
 typedef struct expected {
     int64_t rows, cols, nnz;
-    bool place[MOST][MOST];
+    bool position[MOST][MOST];
     double value[MOST][MOST];
 } expected;
 
@@ -55,7 +55,7 @@ static void multiply(const zoo_triples *a, const zoo_triples *b, int semiring, e
         for (int64_t q = 0; q < b->nnz; q++)
             if (a->j[p] == b->i[q]) {
                 double *sum = &c->value[a->i[p]][b->j[q]];
-                c->place[a->i[p]][b->j[q]] = true;
+                c->position[a->i[p]][b->j[q]] = true;
                 *sum = combine(semiring, *sum, a->v[p], b->v[q]);
             }
 }
@@ -67,7 +67,8 @@ static void apply_mask(const zoo_triples *mask, bool complement, bool full, expe
         listed[mask->i[e]][mask->j[e]] = true;
     for (int64_t i = 0; i < c->rows; i++)
         for (int64_t j = 0; j < c->cols; j++)
-            c->place[i][j] = full ? listed[i][j] : c->place[i][j] && listed[i][j] != complement;
+            c->position[i][j] =
+                full ? listed[i][j] : c->position[i][j] && listed[i][j] != complement;
 }
 
 /* alpha times sums, or sums of any semiring, and D's entries. */
@@ -79,7 +80,7 @@ static void scale_and_add(expected *c, double alpha, const zoo_triples *d, doubl
             c->value[i][j] = semiring ? c->value[i][j] : alpha * c->value[i][j];
     for (int64_t e = 0; d && e < d->nnz; e++) {
         double *value = &c->value[d->i[e]][d->j[e]];
-        c->place[d->i[e]][d->j[e]] = true;
+        c->position[d->i[e]][d->j[e]] = true;
         if (beta != 0 && semiring)
             *value = join(semiring, *value, d->v[e]);
         else if (beta != 0)
@@ -94,14 +95,14 @@ static void expect_product(expected *c, const spl_sparse *got, bool sorted)
     EXPECT(got->rows == c->rows && got->cols == c->cols && got->format == SPL_CSR);
     for (int64_t i = 0; i < c->rows; i++)
         for (int64_t j = 0; j < c->cols; j++)
-            c->nnz += c->place[i][j];
+            c->nnz += c->position[i][j];
     EXPECT(got->nnz == c->nnz);
     for (int64_t i = 0; i < c->rows; i++) {
         int64_t last = -1;
         for (int64_t p = zoo_index_at(got->offsets, got->offset_type, i);
              p < zoo_index_at(got->offsets, got->offset_type, i + 1); p++) {
             int64_t j = zoo_index_at(got->indices, got->index_type, p);
-            EXPECT(c->place[i][j] && !seen[i][j] && (!sorted || j > last));
+            EXPECT(c->position[i][j] && !seen[i][j] && (!sorted || j > last));
             EXPECT(zoo_value_at(got->values, got->type, p) == c->value[i][j]);
             seen[i][j] = true;
             last = j;
@@ -224,7 +225,7 @@ static spl_status perform(spl_context *context, const problem *p, bool once, spl
     return status;
 }
 
-/* spl_check_spgemm agrees, and finds a place that is missing and a value that is wrong. */
+/* spl_check_spgemm agrees, and finds a position that is missing and a value that is wrong. */
 static void expect_judged(const problem *p, const spl_sparse *c)
 {
     const float singles[2] = {(float)p->alpha, (float)p->beta};
@@ -238,7 +239,7 @@ static void expect_judged(const problem *p, const spl_sparse *c)
     EXPECT(check.ok && check.compared == c->nnz);
     if (c->nnz == 0)
         return;
-    int64_t last = c->rows; /* the last row that has places loses one */
+    int64_t last = c->rows; /* the last row that has positions loses one */
     int64_t *offsets = zoo_allocate((size_t)(c->rows + 1) * sizeof *offsets);
     for (int64_t i = 0; i <= c->rows; i++)
         offsets[i] = zoo_index_at(c->offsets, c->offset_type, i);

@@ -7,7 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A has `rows` rows of `entries` entries, B `inner` rows of `entries_b`, all at random places. */
+/* A has `rows` rows of `entries` entries, B `inner` rows of `entries_b`, all at random positions.
+ */
 typedef struct row_kind {
     const char *name;
     int64_t rows, inner, entries, cols, entries_b;
@@ -15,8 +16,8 @@ typedef struct row_kind {
 } row_kind;
 
 static const row_kind kinds[] = {
-    {"few products", 300, 100, 3, 5000, 4, "at kept places"},
-    {"32 to 128 products", 100, 80, 8, 90000, 12, "at kept places"},
+    {"few products", 300, 100, 3, 5000, 4, "at kept positions"},
+    {"32 to 128 products", 100, 80, 8, 90000, 12, "at kept positions"},
     {"close together", 60, 100, 30, 400, 40, "in windows"},
     {"a window of a thousand words", 40, 60, 40, 30000, 40, "in windows"},
     {"a window of three thousand words", 40, 60, 40, 100000, 50, "in windows"},
@@ -134,16 +135,16 @@ static void every_kind_of_row(void **state)
     spl_context_destroy(context);
 }
 
-/* Columns that leave no bits for the numbers of terms, and a budget, which places must not use up:
- * then they are searched. */
-static void rows_whose_places_are_not_kept(void **state)
+/* Columns that leave no bits for the numbers of terms, and a budget, which positions must not use
+ * up: then they are searched. */
+static void rows_whose_positions_are_not_kept(void **state)
 {
     (void)state;
     static const struct {
         int64_t cols;
         size_t budget;
         const char *on_devices;
-    } cases[] = {{(1 << 24) - 1, 0, "at kept places"},
+    } cases[] = {{(1 << 24) - 1, 0, "at kept positions"},
                  {1 << 24, 0, "searched"},
                  {5000, 1 << 30, "searched"}};
     spl_context *context = testing_context(2);
@@ -492,7 +493,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_kind_of_row),
         cmocka_unit_test(rows_that_outgrow_tables),
-        cmocka_unit_test(rows_whose_places_are_not_kept),
+        cmocka_unit_test(rows_whose_positions_are_not_kept),
         cmocka_unit_test(all_kinds_together),
         cmocka_unit_test(rows_that_repeat_others_shifted),
         cmocka_unit_test(few_rows_of_several_lengths_take_one_launch),

@@ -149,7 +149,7 @@ static void lengths_have_a_dot_each(void **state)
     }
 }
 
-/* Areas of the two shades of a part: entries, and places of ELL; their proportion is the part's
+/* Areas of the two shades of a part: entries, and positions of ELL; their proportion is the part's
  * density. */
 static double area(const plot_scene *scene, uint32_t colour)
 {
@@ -172,11 +172,11 @@ static void areas_of_a_partition_are_densities(void **state)
         for (int p = 0; p < 3; p++) {
             uint32_t colour = plot_part_colour(p);
             double entries = area(&scene, colour),
-                   places = area(&scene, plot_blend(PLOT_WHITE, colour, 0.25));
+                   positions = area(&scene, plot_blend(PLOT_WHITE, colour, 0.25));
             if (p == 1)
-                assert_true(entries == 0 && places == 0);
+                assert_true(entries == 0 && positions == 0);
             else /* bars overlap by half a point */
-                assert_true(fabs(entries / places - s->parts[p].density) < 0.01);
+                assert_true(fabs(entries / positions - s->parts[p].density) < 0.01);
         }
         plot_scene_free(&scene);
         /* only in the list */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* gen_job.h: what the families of gen.h are made with: parameters, a builder of CSR arrays, random
- * numbers that depend on their place and not on who computes them. */
+ * numbers that depend on their position and not on who computes them. */
 #ifndef TOOL_GEN_JOB_H
 #define TOOL_GEN_JOB_H
 
@@ -85,7 +85,7 @@ static inline int64_t gen_below(gen_stream *stream, int64_t bound)
  * last bit. */
 double gen_power(double x, double y);
 
-/* The place of i after a random permutation of [0, count): a Feistel network on the next even
+/* The position of i after a random permutation of [0, count): a Feistel network on the next even
  * number of bits, applied until the result is in range. Source: J. Black, P. Rogaway, Ciphers with
  * Arbitrary Finite Domains, CT-RSA 2002. */
 int64_t gen_permuted(uint64_t seed, int64_t count, int64_t i);

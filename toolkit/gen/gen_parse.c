@@ -97,10 +97,10 @@ static gen_status take_named(gen_job *job, const gen_family *family, const char 
         return read_value(job, family->name, &family->parameters[index], text, &job->value[index]);
     if (!strcmp(name, "seed"))
         return set_seed(job, text);
-    double *const places[] = {&job->fixed, &job->nodes, &job->values, &job->holes};
-    for (size_t i = 0; i < sizeof places / sizeof *places; i++)
+    double *const targets[] = {&job->fixed, &job->nodes, &job->values, &job->holes};
+    for (size_t i = 0; i < sizeof targets / sizeof *targets; i++)
         if (!strcmp(name, for_all[i].name))
-            return read_value(job, family->name, &for_all[i], text, places[i]);
+            return read_value(job, family->name, &for_all[i], text, targets[i]);
     return gen_wrong(job, "%s has no parameter \"%.40s\"", family->name, name);
 }
 

@@ -62,7 +62,7 @@ static void count_edges(const rmat *r, int64_t *counts)
 }
 
 /* `ends` holds where each row begins and, afterwards, where it ends. */
-static void place_edges(const rmat *r, int64_t *ends, int32_t *columns)
+static void position_edges(const rmat *r, int64_t *ends, int32_t *columns)
 {
 #pragma omp parallel for schedule(static)
     for (int64_t i = 0; i < r->edges; i++) {
@@ -152,7 +152,7 @@ static gen_status build(gen_job *job, const rmat *r, gen_matrix *matrix)
     count_edges(r, offsets + 1);
     gen_sum_counts(offsets, rows);
     memcpy(ends, offsets, (size_t)(rows + 1) * sizeof *ends);
-    place_edges(r, ends, columns);
+    position_edges(r, ends, columns);
     if (merge_rows(rows, offsets, columns, ends))
         return pack(job, rows, offsets, columns, ends, matrix);
     free(offsets);

@@ -47,7 +47,7 @@ plot_font plot_note(double size, plot_align align)
     return (plot_font){.size = size, .align = align, .colour = PLOT_GREY};
 }
 
-/* --------------------------------------------------------------------------------------- places */
+/* ------------------------------------------------------------------------------------- positions */
 
 /* 0 at the least, 1 at the most. */
 static double share_of(const plot_axis *axis, double value)

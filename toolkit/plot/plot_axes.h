@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* plot_axes.h: what all charts share: colours, a frame with axes, from numbers to places on the
+/* plot_axes.h: what all charts share: colours, a frame with axes, from numbers to positions on the
  * page. */
 #ifndef TOOL_PLOT_AXES_H
 #define TOOL_PLOT_AXES_H
@@ -50,7 +50,7 @@ typedef struct plot_panel {
 } plot_panel;
 enum { PLOT_LEFT_ROOM = 74, PLOT_TOP_ROOM = 46, PLOT_RIGHT_ROOM = 20, PLOT_BOTTOM_ROOM = 48 };
 
-/* The places of numbers on the page. */
+/* The positions of numbers on the page. */
 double plot_x(const plot_panel *panel, double value);
 double plot_y(const plot_panel *panel, double value);
 /* Frame, ticks with labels, titles. Data are drawn afterwards, plot_frame last where they may cover

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A partition as the blocks of ELL that its parts would be: pale the stored places, in full colour
- * the entries among them. What stays pale is padding, so that the density of S2 is a proportion of
- * areas. Rows stand in the order of the partition. */
+/* A partition as the blocks of ELL that its parts would be: pale the stored positions, in full
+ * colour the entries among them. What stays pale is padding, so that the density of S2 is a
+ * proportion of areas. Rows stand in the order of the partition. */
 #include "plot_matrix.h"
 #include "readable.h"
 #include "sparse_rows.h"
@@ -36,8 +36,8 @@ static bar sum_up(const plot_subject *s, int64_t begin, int64_t end)
     return sum;
 }
 
-/* Places and, over them, entries of a bar. Rows without entries take no places: they make a bar
- * shorter. */
+/* Positions and, over them, entries of a bar. Rows without entries take no positions: they make a
+ * bar shorter. */
 static void draw_bar(plot_scene *scene, const plot_panel *panel, const plot_subject *s,
                      int32_t number, const int64_t rows[2])
 {
@@ -49,10 +49,10 @@ static void draw_bar(plot_scene *scene, const plot_panel *panel, const plot_subj
     double bottom = fmin(plot_y(panel, (double)rows[1]) + 0.5,
                          plot_y(panel, (double)(part->begin + part->rows)));
     bar sum = sum_up(s, rows[0], rows[1]);
-    double places = plot_x(panel, (double)part->width * sum.filled / count) - left;
+    double positions = plot_x(panel, (double)part->width * sum.filled / count) - left;
     double entries = plot_x(panel, sum.entries / count) - left;
     if (sum.filled > 0) {
-        plot_rect(scene, (plot_box){left, top, places, bottom - top},
+        plot_rect(scene, (plot_box){left, top, positions, bottom - top},
                   plot_blend(PLOT_WHITE, colour, 0.25));
         plot_rect(scene, (plot_box){left, top, entries, bottom - top}, colour);
     }
@@ -71,7 +71,7 @@ static void draw_part(plot_scene *scene, const plot_panel *panel, const plot_sub
     }
 }
 
-/* Stored places of all parts: what the density of the whole is measured by. */
+/* Stored positions of all parts: what the density of the whole is measured by. */
 static double stored(const plot_partition *p)
 {
     double sum = 0;
@@ -85,13 +85,13 @@ void plot_profile(plot_scene *scene, double x, double y, const plot_subject *s)
 {
     const plot_partition *p = &s->partition;
     char title[64], subtitle[96];
-    double places = stored(p);
+    double positions = stored(p);
     snprintf(title, sizeof title, "Partition by %s", p->kind);
     snprintf(subtitle, sizeof subtitle, "stored as ELL, pale: padding; density %.3g %%",
-             places > 0 ? 100 * (double)s->matrix.nnz / places : 0.0);
+             positions > 0 ? 100 * (double)s->matrix.nnz / positions : 0.0);
     plot_panel panel = {
         .box = {x + PLOT_LEFT_ROOM, y + PLOT_TOP_ROOM, WIDTH, HEIGHT},
-        .across = {0, (double)widest(p), 0, "places in a row"},
+        .across = {0, (double)widest(p), 0, "positions in a row"},
         .up = {0, fmax(1, (double)s->matrix.rows), 0, "row in the partition's order"},
         .downwards = 1,
         .title = title,

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* How many rows have how many entries: the distribution function of [S2] on logarithmic scales, on
- * which power laws are lines. Rows without entries have a place of their own, left of the axis'
+ * which power laws are lines. Rows without entries have a position of their own, left of the axis'
  * beginning. */
 #include "plot_matrix.h"
 #include "readable.h"

@@ -8,7 +8,7 @@
 #include "device/emulator/sanitizers.h"
 
 enum {
-    PLACES = SPL__EMU_FIBERS / SPL__LANES,
+    SLOTS = SPL__EMU_FIBERS / SPL__LANES,
     STACKS_AT_ONCE = 64,
     /* The number of blocks that run interleaved at random, or on separate fibers for TSan, which
      * supports only about 250 fibers. */
@@ -164,8 +164,8 @@ static void start_grid(spl__emu_engine *engine)
     spl__emu_context_here(&engine->main.context);
     engine->current = &engine->main;
     engine->slots = SPL__EMU_UNITS * (SPL__EMU_UNIT_THREADS / engine->launch.threads);
-    if (engine->slots > PLACES)
-        engine->slots = PLACES;
+    if (engine->slots > SLOTS)
+        engine->slots = SLOTS;
     engine->live_blocks = 0;
     engine->last_slot = -1;
     engine->begun = engine->ended = 0;
@@ -181,7 +181,7 @@ static void abandon(spl__emu_engine *engine)
         spl__emu_context_reset(&engine->fibers[i].context, live);
         engine->fibers[i].activity = SPL__EMU_RETURNED;
     }
-    for (int32_t i = 0; i < PLACES; i++) {
+    for (int32_t i = 0; i < SLOTS; i++) {
         if (engine->blocks[i].live > 0)
             spl__emu_block_memory_end(&engine->blocks[i]);
         engine->blocks[i].live = 0;
@@ -222,7 +222,7 @@ spl__emu_engine *spl__emu_engine_new(int32_t seed)
     engine->seed = seed;
     engine->fibers = calloc(SPL__EMU_FIBERS, sizeof *engine->fibers);
     engine->ready = calloc(SPL__EMU_FIBERS, sizeof *engine->ready);
-    engine->blocks = calloc(PLACES, sizeof *engine->blocks);
+    engine->blocks = calloc(SLOTS, sizeof *engine->blocks);
     if (engine->fibers && engine->ready && engine->blocks)
         return engine;
     spl__emu_engine_free(engine);
@@ -235,7 +235,7 @@ void spl__emu_engine_free(spl__emu_engine *engine)
         spl__emu_context_end(&engine->fibers[i].context);
     for (int32_t i = 0; i < engine->fibers_made; i += STACKS_AT_ONCE)
         spl__emu_stacks_free(&engine->fibers[i].context, STACKS_AT_ONCE);
-    for (int32_t i = 0; engine->blocks && i < PLACES; i++)
+    for (int32_t i = 0; engine->blocks && i < SLOTS; i++)
         spl__emu_block_memory_free(&engine->blocks[i]);
     free(engine->blocks);
     free(engine->ready);

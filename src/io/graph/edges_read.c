@@ -90,7 +90,7 @@ static void parse(reader *r)
 }
 
 /* Reports the first fault, or sets the position of every piece. */
-static spl_status place(reader *r, int64_t *lines, int64_t *to)
+static spl_status store(reader *r, int64_t *lines, int64_t *to)
 {
     *lines = 0;
     *to = r->entries->count;
@@ -170,7 +170,7 @@ static spl_status read_batch(reader *r)
     int64_t lines, to;
     cut(r);
     parse(r);
-    SPL__TRY(place(r, &lines, &to));
+    SPL__TRY(store(r, &lines, &to));
     SPL__TRY(r->largest > INT32_MAX ? spl__entries_widen(r->entries) : SPL_OK);
     SPL__TRY(reserve(r, to));
 #pragma omp parallel for num_threads(spl__team(r->count > 1 ? r->entries->threads : 1))

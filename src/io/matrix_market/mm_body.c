@@ -2,7 +2,7 @@
 /* mm_body.c: the lines after the size line, batch by batch, each batch in pieces shared out among
  * threads.
  *
- * A piece is parsed into staging arrays first, because neither its place in the file's count of
+ * A piece is parsed into staging arrays first, because neither its position in the file's count of
  * entries nor the number of entries it makes (mirrored ones, zeros of arrays) is known before those
  * of the pieces in front of it. Staging stays in cache; the result does not depend on the number of
  * threads. */

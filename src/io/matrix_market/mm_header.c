@@ -35,7 +35,7 @@ static bool same(word w, const char *name)
     return name[w.length] == 0;
 }
 
-/* The place of the word in a list of names, -1 if it is none. */
+/* The index of the word in a list of names, -1 if it is none. */
 static int find(word w, const char *const *names)
 {
     for (int i = 0; names[i]; i++)

@@ -20,7 +20,7 @@ static const fill_fn fill_kernels[SPL__COMBINATIONS] = SPL__TABLE(fill_pairs);
 
 /* Turns counts into begins; rows that equal the previous one keep the mark begin > end for one
  * more pass. */
-static int64_t place_rows(spl__compressed_row *rows, int64_t count)
+static int64_t position_rows(spl__compressed_row *rows, int64_t count)
 {
     int64_t sum = 0;
     for (int64_t k = 0; k < count; k++) {
@@ -48,7 +48,7 @@ spl_status spl__compress(spl__account *account, const spl_sparse *m, const uint8
     SPL__TRY(SPL__NEW(account, &c->rows, m->rows));
     count_kernels[combination](watch, m, equals_previous, threads, c);
     SPL__TRY(spl__watch_check(watch));
-    c->pairs = place_rows(c->rows, m->rows);
+    c->pairs = position_rows(c->rows, m->rows);
     SPL__TRY(spl__alloc(account, c->pairs, spl__index_size(m->index_type), &c->ids));
     SPL__TRY(SPL__NEW(account, &c->masks, c->pairs));
     fill_kernels[combination](watch, m, threads, c);

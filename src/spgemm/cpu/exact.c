@@ -175,7 +175,7 @@ static spl_status find_all(spl_plan *plan, search *s)
 }
 
 /* Copies the rows of block b to C. `from` lacks rows that equal the previous one. */
-static SPL__APART void place_block(const spl_plan *plan, const search *s, int64_t b,
+static SPL__APART void store_block(const spl_plan *plan, const search *s, int64_t b,
                                    const char *from)
 {
     const spl__product *c = spl__product_of(plan);
@@ -194,10 +194,10 @@ static SPL__APART void place_block(const spl_plan *plan, const search *s, int64_
 }
 
 /* Copies every chunk to its rows; in lean mode finds the rows again. */
-static spl_status place_all(spl_plan *plan, search *s)
+static spl_status store_all(spl_plan *plan, search *s)
 {
     const spl__product *c = spl__product_of(plan);
-    spl__watch_stage(s->watch, "place", s->blocks.count);
+    spl__watch_stage(s->watch, "store", s->blocks.count);
 #pragma omp parallel for num_threads(spl__team(s->threads)) schedule(dynamic)
     for (int64_t b = 0; b < s->blocks.count; b++) {
         void *found = s->chunks[b];
@@ -206,7 +206,7 @@ static spl_status place_all(spl_plan *plan, search *s)
             continue; /* nothing to copy, possibly no array to copy to */
         if (atomic_load(&s->lean))
             find_block(plan, s, b, NULL, found = s->buffers[omp_get_thread_num()]);
-        place_block(plan, s, b, found);
+        store_block(plan, s, b, found);
     }
     return spl__watch_check(s->watch);
 }
@@ -231,7 +231,7 @@ static spl_status find_structure(spl_plan *plan, search *s)
     }
     if (status == SPL_OK) {
         spl__touch_pages(s->watch, plan->problem.threads, c->columns, (size_t)nnz * size);
-        status = place_all(plan, s);
+        status = store_all(plan, s);
     }
     c->known = status == SPL_OK;
     return status;

@@ -33,7 +33,7 @@
 enum { MOST_TERMS = 6 };
 
 /* Bytes of the positions of columns, which precede a thread's tile; the tile is aligned. */
-static inline size_t place_bytes(int64_t cols, size_t size)
+static inline size_t position_bytes(int64_t cols, size_t size)
 {
     return ((size_t)cols * size + SPL__LINE - 1) / SPL__LINE * SPL__LINE;
 }
@@ -119,7 +119,7 @@ static spl_status prepare(spl__step *step)
     const spl_sparse *a = &plan->problem.a.csr;
     size_t tile = (size_t)(longest_row(plan) * most_lanes(plan)) * spl__type_size(a->type);
     SPL__TRY(spl__numeric_prepare(
-        step, place_bytes(plan->problem.cols, spl__index_size(a->index_type)) + tile, false));
+        step, position_bytes(plan->problem.cols, spl__index_size(a->index_type)) + tile, false));
     return make_runs(plan, step->state);
 }
 
@@ -146,8 +146,9 @@ static void destroy(spl__step *step)
 }
 
 const spl__method spl__spgemm_numeric_cpu_blocks = {
-    .summary = "dense blocks of any mix of sizes: a lane for each of several rows, places per run "
-               "of columns",
+    .summary =
+        "dense blocks of any mix of sizes: a lane for each of several rows, positions per run "
+        "of columns",
     .source = "after E. Im, K. Yelick, R. Vuduc, IJHPCA 2004",
     .revision = 1,
     .attributes = SPL__DETERMINISTIC | SPL__IN_PLACE,
@@ -162,7 +163,7 @@ const spl__method spl__spgemm_numeric_cpu_blocks = {
 #endif
 #else
 
-#include "spgemm/cpu/numeric_rows.h"
+#include "spgemm/cpu/rows/numeric_rows.h"
 
 /* The number of leading columns of A, at most `most`, that select consecutive identical rows of
  * B. */
@@ -176,13 +177,13 @@ static inline int FN(rows_named)(const I *columns, const uint8_t *b_equals_previ
 }
 
 #define RUN_LANES 1
-#include "spgemm/cpu/block_rows.h"
+#include "spgemm/cpu/rows/block_rows.h"
 #define RUN_LANES 2
-#include "spgemm/cpu/block_rows.h"
+#include "spgemm/cpu/rows/block_rows.h"
 #define RUN_LANES 4
-#include "spgemm/cpu/block_rows.h"
+#include "spgemm/cpu/rows/block_rows.h"
 #define RUN_LANES 8
-#include "spgemm/cpu/block_rows.h"
+#include "spgemm/cpu/rows/block_rows.h"
 
 static inline int64_t FN(compute_row)(const FN(row) *row)
 {

@@ -16,7 +16,7 @@
  * unsorted rows. */
 #include "core/checked.h"
 #include "core/combination.h"
-#include "spgemm/cpu/column_hash.h"
+#include "spgemm/cpu/rows/column_hash.h"
 #include "spgemm/product.h"
 
 #include <math.h>
@@ -193,9 +193,9 @@ static void FN(break_rows)(const spl_sparse *m, const cut *x, const break_points
     }
 }
 
-#include "spgemm/cpu/numeric_rows.h"
+#include "spgemm/cpu/rows/numeric_rows.h"
 
-#include "spgemm/cpu/know_row.h"
+#include "spgemm/cpu/rows/know_row.h"
 
 /* Adds scale * (row k of m, chunk `chunk`) to the accumulator. */
 static inline void FN(add_piece)(const spl_sparse *m, const cut *x, const break_points *breaks,

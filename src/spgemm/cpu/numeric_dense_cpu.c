@@ -12,7 +12,7 @@
  * C. Moler, R. Schreiber, Sparse matrices in MATLAB, SIAM J. Matrix Anal. Appl. 13(1), 1992 (the
  * "SPA"). Differs: structure is known from the symbolic phase. */
 #include "core/combination.h"
-#include "spgemm/cpu/column_hash.h"
+#include "spgemm/cpu/rows/column_hash.h"
 #include "spgemm/product.h"
 
 #include <omp.h>
@@ -82,6 +82,6 @@ static inline void FN(end_row)(const FN(accumulator) *sums)
         sums->values[k] = sums->dense[sums->columns[k]];
 }
 
-#include "spgemm/cpu/accumulate_rows.h"
+#include "spgemm/cpu/rows/accumulate_rows.h"
 
 #endif

@@ -58,10 +58,10 @@ static void estimate(const spl__task *task, spl__estimate *e)
     const spl__product *c = spl__product_of(plan);
     const spl__machine *m = plan->machine;
     const spl_sparse *b = &plan->problem.b.csr;
-    double places = task->rows.nnz_c,
-           steps = c->mask_places > 0 ? c->dot_steps * places / c->mask_places : 0;
+    double positions = task->rows.nnz_c,
+           steps = c->mask_positions > 0 ? c->dot_steps * positions / c->mask_positions : 0;
     double entry = (double)spl__index_size(b->index_type) + (double)spl__type_size(b->type);
-    e->seconds = (steps * m->dot_step + places * m->dot_place) *
+    e->seconds = (steps * m->dot_step + positions * m->dot_position) *
                  spl__largest_share(plan, task->rows.products, task->rows.longest_products);
     spl__numeric_add_rows(task, e);
     e->setup = has_rows(&plan->problem) ? 0 : (double)b->nnz * m->dot_transpose;
@@ -131,7 +131,7 @@ static void destroy(spl__step *step)
 }
 
 const spl__method spl__spgemm_numeric_cpu_dots = {
-    .summary = "places of C as products of a row of A and a column of B",
+    .summary = "positions of C as products of a row of A and a column of B",
     .source = "A. Azad, A. Buluc, J. Gilbert, IPDPSW 2015",
     .revision = 1,
     .attributes = SPL__DETERMINISTIC | SPL__PAYS_ONCE | SPL__MASKS | SPL__ALGEBRA,
@@ -145,7 +145,7 @@ const spl__method spl__spgemm_numeric_cpu_dots = {
 
 #else
 
-#include "spgemm/cpu/numeric_rows.h"
+#include "spgemm/cpu/rows/numeric_rows.h"
 
 /* A row of A or of B'. */
 typedef struct FN(vector) {

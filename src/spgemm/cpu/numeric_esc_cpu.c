@@ -14,7 +14,7 @@
  * Differs: per row, in the cache of a thread; D is expanded too. */
 #include "core/checked.h"
 #include "core/combination.h"
-#include "spgemm/cpu/column_hash.h"
+#include "spgemm/cpu/rows/column_hash.h"
 #include "spgemm/product.h"
 
 #include <math.h>
@@ -90,7 +90,7 @@ _Static_assert(sizeof(FN(term)) == (sizeof(T) == 4 && sizeof(I) == 4 ? 8 : 16), 
 #define ELEMENT    FN(term)
 #define COLUMN(e)  ((e).column)
 #define SORT(name) FN(name##_terms)
-#include "spgemm/cpu/stable_sort.h"
+#include "spgemm/cpu/rows/stable_sort.h"
 
 typedef struct FN(accumulator) {
     FN(term) *terms;
@@ -131,8 +131,8 @@ static inline int64_t FN(end_row)(const FN(accumulator) *sums, I *columns, T *va
     return found;
 }
 
-#include "spgemm/cpu/forget_rows.h"
+#include "spgemm/cpu/rows/forget_rows.h"
 
-#include "spgemm/cpu/collect_rows.h"
+#include "spgemm/cpu/rows/collect_rows.h"
 
 #endif

@@ -13,7 +13,7 @@
  * `next`. Source: S1, numeric phase, hash leaf: a colliding entry goes to a `next` chain.
  * Differs: structure is known from the symbolic phase, so every search succeeds. */
 #include "core/combination.h"
-#include "spgemm/cpu/column_hash.h"
+#include "spgemm/cpu/rows/column_hash.h"
 #include "spgemm/product.h"
 
 #include <omp.h>
@@ -47,7 +47,7 @@ static spl_status prepare(spl__step *step)
 }
 
 const spl__method spl__spgemm_numeric_cpu_hash_chained = {
-    .summary = "chained hash table from column to place in the row",
+    .summary = "chained hash table from column to position in the row",
     .source = "S1, numeric phase, hash leaf",
     .revision = 1,
     .attributes = SPL__DETERMINISTIC | SPL__IN_PLACE,
@@ -101,6 +101,6 @@ static inline void FN(end_row)(const FN(accumulator) *sums)
     (void)sums; /* the sums are in C already */
 }
 
-#include "spgemm/cpu/accumulate_rows.h"
+#include "spgemm/cpu/rows/accumulate_rows.h"
 
 #endif

@@ -16,7 +16,7 @@
  * Structure is known from the symbolic phase, so the table holds positions instead of values,
  * and no rank sort is needed. */
 #include "core/combination.h"
-#include "spgemm/cpu/column_hash.h"
+#include "spgemm/cpu/rows/column_hash.h"
 #include "spgemm/product.h"
 
 #include <omp.h>
@@ -44,7 +44,7 @@ static spl_status prepare(spl__step *step)
 }
 
 const spl__method spl__spgemm_numeric_cpu_hash = {
-    .summary = "hash table from column to place in the row",
+    .summary = "hash table from column to position in the row",
     .source = "Y. Nagasaka, A. Nukada, S. Matsuoka, 2016 [S3]",
     .revision = 1,
     .attributes = SPL__DETERMINISTIC | SPL__IN_PLACE,
@@ -104,6 +104,6 @@ static inline void FN(end_row)(const FN(accumulator) *sums)
     (void)sums; /* the sums are in C already */
 }
 
-#include "spgemm/cpu/accumulate_rows.h"
+#include "spgemm/cpu/rows/accumulate_rows.h"
 
 #endif

@@ -240,7 +240,7 @@ const spl__method spl__spgemm_numeric_cpu_holed_blocks = {
 #else
 
 #include "core/lanes.h"
-#include "spgemm/cpu/numeric_rows.h"
+#include "spgemm/cpu/rows/numeric_rows.h"
 
 /* Of 16 registers, of 32 with AVX-512. */
 #define REGISTERS_FOR_A (SPL__REGISTER_BYTES == 64 ? 16 : 9)
@@ -307,19 +307,19 @@ static inline FN(node) FN(node_of)(const FN(row) *row)
 
 #define NODE       2
 #define NODE_LANES 2
-#include "spgemm/cpu/holed_block_rows.h"
+#include "spgemm/cpu/rows/holed_block_rows.h"
 #define NODE       3
 #define NODE_LANES 4
-#include "spgemm/cpu/holed_block_rows.h"
+#include "spgemm/cpu/rows/holed_block_rows.h"
 #define NODE       4
 #define NODE_LANES 4
-#include "spgemm/cpu/holed_block_rows.h"
+#include "spgemm/cpu/rows/holed_block_rows.h"
 #define NODE       5
 #define NODE_LANES 8
-#include "spgemm/cpu/holed_block_rows.h"
+#include "spgemm/cpu/rows/holed_block_rows.h"
 #define NODE       6
 #define NODE_LANES 8
-#include "spgemm/cpu/holed_block_rows.h"
+#include "spgemm/cpu/rows/holed_block_rows.h"
 
 /* Computes the requested rows of a node. */
 static inline int64_t FN(compute_row)(const FN(row) *row)

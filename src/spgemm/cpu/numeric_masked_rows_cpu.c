@@ -1,17 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #ifndef T
 /* spgemm/numeric/cpu/masked_rows: values of C = "add" of "multiply"(A, B) and D over any semiring,
- * where C need not have a place for every product or entry of D.
+ * where C need not have a position for every product or entry of D.
  *
  * A number per column of C says where the column stands in the row of C, 0 for nowhere. Each
- * product is dropped, or added in place. Rows of C without places cost nothing.
+ * product is dropped, or added in place. Rows of C without positions cost nothing.
  *
- * Cost: a look at a number per product; two writes per place of C. Memory per thread: an index per
- * column of C.
- * Source: S. Milakovic, O. Selvitopi, I. Nisa, Z. Budimlic, A. Buluc, Parallel algorithms for
- * masked sparse matrix-matrix products, 2021 (arXiv 2111.09947), the masked sparse accumulator.
- * Differs: sums stand in C itself, so that only positions are scattered; the structure of C is
- * known. */
+ * Cost: a look at a number per product; two writes per position of C. Memory per thread: an index
+ * per column of C. Source: S. Milakovic, O. Selvitopi, I. Nisa, Z. Budimlic, A. Buluc, Parallel
+ * algorithms for masked sparse matrix-matrix products, 2021 (arXiv 2111.09947), the masked sparse
+ * accumulator. Differs: sums stand in C itself, so that only positions are scattered; the structure
+ * of C is known. */
 #include "core/combination.h"
 #include "spgemm/product.h"
 
@@ -43,7 +42,7 @@ static void estimate(const spl__task *task, spl__estimate *e)
     const spl_plan *plan = task->plan;
     const spl__machine *m = plan->machine;
     double terms = task->rows.products + plan->features.nnz_d;
-    double serial = terms * m->masked_product + task->rows.nnz_c * m->masked_place;
+    double serial = terms * m->masked_product + task->rows.nnz_c * m->masked_position;
     e->seconds =
         serial * spl__largest_share(plan, task->rows.products, task->rows.longest_products);
     spl__estimate_scratch((double)workspace_bytes(&plan->problem), INFINITY, e);
@@ -67,7 +66,7 @@ static spl_status execute(spl__step *step, const spl__call *call)
 }
 
 const spl__method spl__spgemm_numeric_cpu_masked_rows = {
-    .summary = "rows added where C has places",
+    .summary = "rows added where C has positions",
     .source = "S. Milakovic and others, 2021",
     .revision = 1,
     .attributes = SPL__DETERMINISTIC | SPL__IN_PLACE | SPL__MASKS | SPL__ALGEBRA,
@@ -80,7 +79,7 @@ const spl__method spl__spgemm_numeric_cpu_masked_rows = {
 
 #else
 
-#include "spgemm/cpu/numeric_rows.h"
+#include "spgemm/cpu/rows/numeric_rows.h"
 
 /* Adds the products of a row to `values`, at the positions of their columns less 1. */
 static inline __attribute__((always_inline)) void

@@ -15,7 +15,7 @@
  * the place of the SPA's list of columns and of its sort. */
 #include "core/variant.h"
 #include "spgemm/cpu/compress.h"
-#include "spgemm/cpu/sum_space.h"
+#include "spgemm/cpu/rows/sum_space.h"
 #include "spgemm/product.h"
 
 #include <math.h>
@@ -118,7 +118,7 @@ const spl__method spl__spgemm_numeric_cpu_one_pass = {
 #endif
 #else
 
-#include "spgemm/cpu/sum_row.h"
+#include "spgemm/cpu/rows/sum_row.h"
 
 static inline FN(accumulator) FN(begin_row)(const spl__problem *p, int64_t work, void *workspace)
 {
@@ -126,11 +126,11 @@ static inline FN(accumulator) FN(begin_row)(const spl__problem *p, int64_t work,
 }
 
 #ifdef __AVX512VL__
-#include "spgemm/cpu/repeat_row.h"
+#include "spgemm/cpu/rows/repeat_row.h"
 #else
-#include "spgemm/cpu/forget_rows.h"
+#include "spgemm/cpu/rows/forget_rows.h"
 #endif
 
-#include "spgemm/cpu/collect_rows.h"
+#include "spgemm/cpu/rows/collect_rows.h"
 
 #endif

@@ -4,7 +4,7 @@
  *
  * Cost: every product once, nothing parallel. Memory: one dense row with magnitudes.
  * Source: the definition. */
-#include "spgemm/cpu/reference_row.h"
+#include "spgemm/cpu/rows/reference_row.h"
 #include "spgemm/product.h"
 
 static void estimate(const spl__task *task, spl__estimate *e)

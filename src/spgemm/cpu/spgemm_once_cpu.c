@@ -12,7 +12,7 @@
 #include "core/variant.h"
 #include "machine/machine.h"
 #include "matrix/matrix.h"
-#include "spgemm/cpu/sum_space.h"
+#include "spgemm/cpu/rows/sum_space.h"
 #include "spgemm/spgemm_once.h"
 
 #include <string.h>
@@ -105,7 +105,7 @@ spl_status spl__spgemm_once(const spl__once *once, bool *done, spl_matrix **c)
 #endif
 #else
 
-#include "spgemm/cpu/sum_row.h"
+#include "spgemm/cpu/rows/sum_row.h"
 
 /* Products of a row up to which sorting them beats marking them: fewer where C has few words of
  * columns to look at, and where keys are not sorted in registers. */

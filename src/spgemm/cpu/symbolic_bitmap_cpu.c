@@ -57,7 +57,7 @@ const spl__method spl__spgemm_symbolic_cpu_bitmap = {
 
 #else
 
-#include "spgemm/cpu/compressed_rows.h"
+#include "spgemm/cpu/rows/compressed_rows.h"
 
 static inline int64_t FN(find_row)(const spl__exact_view *view, void *workspace, int64_t i, I *out)
 {
@@ -65,6 +65,6 @@ static inline int64_t FN(find_row)(const spl__exact_view *view, void *workspace,
     return FN(empty_bitmap)(workspace, 0, spl__words_of(view->problem->cols) - 1, out) - out;
 }
 
-#include "spgemm/cpu/exact_rows.h"
+#include "spgemm/cpu/rows/exact_rows.h"
 
 #endif

@@ -61,7 +61,7 @@ const spl__method spl__spgemm_symbolic_cpu_bitmap_windowed = {
 
 #else
 
-#include "spgemm/cpu/compressed_rows.h"
+#include "spgemm/cpu/rows/compressed_rows.h"
 
 typedef struct FN(window) {
     int64_t lowest, highest; /* words */
@@ -133,6 +133,6 @@ static inline int64_t FN(find_row)(const spl__exact_view *view, void *workspace,
            out;
 }
 
-#include "spgemm/cpu/exact_rows.h"
+#include "spgemm/cpu/rows/exact_rows.h"
 
 #endif

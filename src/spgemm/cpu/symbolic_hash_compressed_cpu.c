@@ -13,8 +13,8 @@
  * (open addressing, h = (h+1) & mask). Differs: columns are written at once, not only counted by
  * popcount; no breakpoint as a fallback, since the table always holds a row. */
 #include "core/checked.h"
-#include "spgemm/cpu/column_hash.h"
 #include "spgemm/cpu/exact.h"
+#include "spgemm/cpu/rows/column_hash.h"
 
 #define SELF "spgemm/cpu/symbolic_hash_compressed_cpu.c"
 #include "core/each_type.h"
@@ -56,12 +56,12 @@ const spl__method spl__spgemm_symbolic_cpu_hash_compressed = {
 
 #else
 
-#include "spgemm/cpu/compressed_rows.h"
+#include "spgemm/cpu/rows/compressed_rows.h"
 
 #define ELEMENT    I
 #define COLUMN(e)  (e)
 #define SORT(name) FN(name##_words)
-#include "spgemm/cpu/stable_sort.h"
+#include "spgemm/cpu/rows/stable_sort.h"
 
 typedef struct FN(table) {
     uint64_t *masks; /* slots */
@@ -139,6 +139,6 @@ static inline int64_t FN(find_row)(const spl__exact_view *view, void *workspace,
     return cursor - out;
 }
 
-#include "spgemm/cpu/exact_rows.h"
+#include "spgemm/cpu/rows/exact_rows.h"
 
 #endif

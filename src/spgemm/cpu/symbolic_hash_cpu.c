@@ -40,13 +40,13 @@ const spl__method spl__spgemm_symbolic_cpu_hash = {
 
 #else
 
-#include "spgemm/cpu/find_columns.h"
+#include "spgemm/cpu/rows/find_columns.h"
 
 static inline int64_t FN(find_row)(const spl__exact_view *view, void *workspace, int64_t i, I *out)
 {
     return FN(find_columns)(view->problem, view->product, workspace, i, out);
 }
 
-#include "spgemm/cpu/exact_rows.h"
+#include "spgemm/cpu/rows/exact_rows.h"
 
 #endif

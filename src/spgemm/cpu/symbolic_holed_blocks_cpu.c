@@ -281,7 +281,7 @@ const spl__method spl__spgemm_symbolic_cpu_holed_blocks = {
 
 #else
 
-#include "spgemm/cpu/compressed_rows.h"
+#include "spgemm/cpu/rows/compressed_rows.h"
 
 /* The pairs of blocks that are multiplied for a row of blocks of C, plus entries of D. */
 static int64_t FN(count_pairs)(const search *s, int64_t row)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* spgemm/symbolic/cpu/mask: C has the places of the mask (SPL_MASK_FULL), which are copied.
+/* spgemm/symbolic/cpu/mask: C has the positions of the mask (SPL_MASK_FULL), which are copied.
  *
  * Cost: a copy. Memory: nnz(M) columns. Source: the definition; as the sampled products of torch
  * and GraphBLAS' masks of structure do. */
@@ -9,7 +9,7 @@
 static const char *applicable(const spl__task *task)
 {
     const spl__mask *mask = &task->plan->problem.mask;
-    return mask->full ? NULL : "the places of C are not known beforehand: no mask is full";
+    return mask->full ? NULL : "the positions of C are not known beforehand: no mask is full";
 }
 
 static void estimate(const spl__task *task, spl__estimate *e)
@@ -27,7 +27,7 @@ static spl_status prepare(spl__step *step)
     return SPL_OK;
 }
 
-static spl_status copy_places(spl_plan *plan, spl__product *c)
+static spl_status copy_positions(spl_plan *plan, spl__product *c)
 {
     const spl__problem *p = &plan->problem;
     spl__watch *watch = spl__account_watch(&plan->account);
@@ -47,7 +47,7 @@ static spl_status execute(spl__step *step, const spl__call *call)
 {
     spl__product *c = spl__product_of(step->task.plan);
     (void)call;
-    spl_status status = copy_places(step->task.plan, c);
+    spl_status status = copy_positions(step->task.plan, c);
     c->known = status == SPL_OK;
     if (status != SPL_OK)
         spl__product_forget(step->task.plan);
@@ -60,7 +60,7 @@ static void destroy(spl__step *step)
 }
 
 const spl__method spl__spgemm_symbolic_cpu_mask = {
-    .summary = "the places of a full mask",
+    .summary = "the positions of a full mask",
     .source = "definition",
     .revision = 1,
     .attributes = SPL__DETERMINISTIC | SPL__IN_PLACE | SPL__MASKS,

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #ifndef T
-/* spgemm/symbolic/cpu/masked_rows: the places of A*B and D that a mask leaves, row by row with a
+/* spgemm/symbolic/cpu/masked_rows: the positions of A*B and D that a mask leaves, row by row with a
  * byte per column of C.
  *
- * The mask's columns of a row are marked. Of a mask that lists the places of C, a product that
+ * The mask's columns of a row are marked. Of a mask that lists the positions of C, a product that
  * meets a mark changes it; the row is done when all are changed, and C's columns are the changed
  * ones in the mask's order. Of a complement, products without a mark are found, and sorted.
  * exact.h is the driver.
  *
- * Cost: a look at a byte per product, two per place of the mask; rows that the mask leaves empty
+ * Cost: a look at a byte per product, two per position of the mask; rows that the mask leaves empty
  * cost nothing. Memory: nnz(C) columns twice, per thread a byte per column of C.
  * Source: S. Milakovic, O. Selvitopi, I. Nisa, Z. Budimlic, A. Buluc, Parallel algorithms for
  * masked sparse matrix-matrix products, 2021 (arXiv 2111.09947), the masked sparse accumulator.
@@ -54,7 +54,7 @@ static void estimate(const spl__task *task, spl__estimate *e)
     const spl_plan *plan = task->plan;
     const spl__machine *m = plan->machine;
     double serial = plan->features.products * m->masked_product +
-                    2 * spl__product_of(plan)->mask_places * m->masked_place;
+                    2 * spl__product_of(plan)->mask_positions * m->masked_position;
     spl__exact_estimate(task, serial, e);
 }
 
@@ -73,7 +73,7 @@ const spl__method spl__spgemm_symbolic_cpu_masked_rows = {
 
 #else
 
-#include "spgemm/cpu/find_columns.h"
+#include "spgemm/cpu/rows/find_columns.h"
 
 /* Changes the marks that entries of D and products of row i meet; returns when none of `left` is
  * left. */
@@ -142,6 +142,6 @@ static inline int64_t FN(find_row)(const spl__exact_view *view, void *workspace,
     return found;
 }
 
-#include "spgemm/cpu/exact_rows.h"
+#include "spgemm/cpu/rows/exact_rows.h"
 
 #endif

@@ -4,7 +4,7 @@
  *
  * Cost: every product twice (once to count, once to write), rows by qsort. Memory: nnz(C) columns
  * and one dense row. Source: the definition. */
-#include "spgemm/cpu/reference_row.h"
+#include "spgemm/cpu/rows/reference_row.h"
 #include "spgemm/product.h"
 
 static void estimate(const spl__task *task, spl__estimate *e)

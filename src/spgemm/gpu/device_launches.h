@@ -4,8 +4,8 @@
 #ifndef SPL_SPGEMM_GPU_DEVICE_LAUNCHES_H
 #define SPL_SPGEMM_GPU_DEVICE_LAUNCHES_H
 
+#include "spgemm/gpu/bins/row_bins.h"
 #include "spgemm/gpu/device_product.h"
-#include "spgemm/gpu/row_bins.h"
 #include "spgemm/kernels/spgemm_several.k.h"
 
 /* The launch of one bin, and what the kernel for several bins needs to know. */

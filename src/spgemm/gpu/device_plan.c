@@ -2,9 +2,9 @@
 #include "spgemm/gpu/device_plan.h"
 
 #include "core/checked.h"
+#include "spgemm/gpu/bins/row_work.h"
 #include "spgemm/gpu/device_product.h"
-#include "spgemm/gpu/form_kinds.h"
-#include "spgemm/gpu/row_work.h"
+#include "spgemm/gpu/forms/form_kinds.h"
 #include "spgemm/kernels/spgemm_bounds.k.h"
 
 #include <math.h>

@@ -4,7 +4,7 @@
 #define SPL_SPGEMM_GPU_DEVICE_PRODUCT_H
 
 #include "matrix/matrix.h"
-#include "spgemm/gpu/early_bins.h"
+#include "spgemm/gpu/bins/early_bins.h"
 #include "spgemm/gpu/form.h"
 #include "spgemm/product.h"
 

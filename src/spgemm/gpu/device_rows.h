@@ -3,8 +3,8 @@
 #ifndef SPL_SPGEMM_GPU_DEVICE_ROWS_H
 #define SPL_SPGEMM_GPU_DEVICE_ROWS_H
 
+#include "spgemm/gpu/bins/row_bins.h"
 #include "spgemm/gpu/device_product.h"
-#include "spgemm/gpu/row_bins.h"
 
 typedef struct spl__row_kernels {
     spl__row_shapes shapes;

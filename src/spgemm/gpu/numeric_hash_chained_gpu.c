@@ -29,7 +29,7 @@ static const spl__values_method parameters = {
     .in_any_order = true};
 
 const spl__method spl__spgemm_numeric_gpu_hash_chained = {
-    .summary = "chained hash table from column to place in the row",
+    .summary = "chained hash table from column to position in the row",
     .source = "S1, numeric phase, hash leaf",
     .revision = 1,
     .attributes = SPL__IN_PLACE,

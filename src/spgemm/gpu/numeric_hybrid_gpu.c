@@ -45,7 +45,7 @@ static const spl__values_method parameters = {
     .kernels = &spl__entry_values};
 
 const spl__method spl__spgemm_numeric_gpu_hybrid = {
-    .summary = "places searched, counted in windows of bits, or hashed",
+    .summary = "positions searched, counted in windows of bits, or hashed",
     .source = "Y. Nagasaka, A. Nukada, S. Matsuoka, ICPP 2017, for the hashed rows; own",
     .revision = 1,
     .attributes = SPL__IN_PLACE,

@@ -119,13 +119,13 @@ static spl_status make_lists(spl_plan *plan, state *s, const struct spgemm_term_
     return fill_lists(plan, s, w);
 }
 
-static spl_status place_addends(spl_plan *plan, state *s, const struct spgemm_term_walk *w)
+static spl_status position_addends(spl_plan *plan, state *s, const struct spgemm_term_walk *w)
 {
     SPL__TRY(spl__queue_alloc(&plan->problem.queue, plan->problem.d.csr.nnz, sizeof(int32_t),
                               &s->addends));
-    struct spgemm_place_addends_args args = {*w, s->addends.data};
-    SPL__TRY(spl__product_launch(plan, "spgemm_place_addends", w->s.rows * SPGEMM_ROW_LANES, &args,
-                                 sizeof args));
+    struct spgemm_position_addends_args args = {*w, s->addends.data};
+    SPL__TRY(spl__product_launch(plan, "spgemm_position_addends", w->s.rows * SPGEMM_ROW_LANES,
+                                 &args, sizeof args));
     return spl__product_kernel(plan, "spgemm_term_addends", &s->add);
 }
 
@@ -193,7 +193,7 @@ static spl_status prepare(spl__step *step)
     struct spgemm_term_walk w = walk_of(plan, &firsts);
     spl_status status = make_lists(plan, s, &w);
     if (status == SPL_OK && plan->problem.has_d)
-        status = place_addends(plan, s, &w);
+        status = position_addends(plan, s, &w);
     spl__queue_free(queue, &firsts);
     return status;
 }

@@ -12,8 +12,8 @@
  * Differs: words have 32 columns on every device, because OR of 64 bits in shared memory is a loop;
  * only the window of a row's columns, which is known, is cleared and read; columns are written at
  * once. */
+#include "spgemm/gpu/bins/row_work.h"
 #include "spgemm/gpu/device_find.h"
-#include "spgemm/gpu/row_work.h"
 
 enum {
     MOST_COLUMNS = 65536,

@@ -13,8 +13,8 @@
  * 65,536 columns. Differs: words have 32 columns on every device; open addressing by a
  * multiplicative hash; chunks need no break points, since columns outside a chunk are skipped
  * when they are read, and one chunk of 227 KiB has 1.8 million columns. */
+#include "spgemm/gpu/bins/row_work.h"
 #include "spgemm/gpu/device_find.h"
-#include "spgemm/gpu/row_work.h"
 
 static const spl__find_method parameters = {
     .shapes = SPL__ROW_SHAPES({SPGEMM_HASH, .team = 8, .threads = 256, .most = 32},

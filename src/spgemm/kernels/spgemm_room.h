@@ -23,7 +23,7 @@ DEVICE int64_t spgemm_take_room(const struct spgemm_find *f, int64_t count)
 DEVICE void spgemm_note_row(const struct spgemm_find *f, int64_t row, int64_t count, int64_t start)
 {
     f->counts[row] = count;
-    if (f->starts && !f->placed)
+    if (f->starts && !f->bounded)
         f->starts[row] = start;
     if (f->room > 0 && start < 0)
         ATOMIC_ADD(f->missed, 1);
@@ -37,7 +37,7 @@ DEVICE int32_t *spgemm_columns_destination(const struct spgemm_find *f, const sp
     if (f->columns)
         return f->columns + f->offsets[row];
     if (t->rank == 0) {
-        *position = f->placed ? f->starts[row] : spgemm_take_room(f, count);
+        *position = f->bounded ? f->starts[row] : spgemm_take_room(f, count);
         spgemm_note_row(f, row, count, *position);
     }
     spgemm_team_sync(t);

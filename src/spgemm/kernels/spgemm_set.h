@@ -16,7 +16,7 @@ typedef struct spgemm_set {
     uint32_t *summary; /* listed windows: one bit per non-empty word */
     uint16_t *lists;   /* of those words, one stretch per part */
     int32_t *counts;   /* where parts tell each other how many columns they have */
-    int64_t *position; /* where the team learns its place in the stash */
+    int64_t *position; /* where the team learns its position in the stash */
 } spgemm_set;
 
 /* How a word is inserted: by the kind of rows, or ATTEMPT: into a hash table that may overflow. */

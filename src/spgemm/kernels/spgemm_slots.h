@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* spgemm_slots.h: columns in a hash table with one in each slot, and their order: they are moved to
  * the begin of the table, sorted in registers in runs of SPGEMM_RUN_KEYS per lane, and a column's
- * place among several runs is its own in its run plus the smaller ones of each other run.
+ * position among several runs is its own in its run plus the smaller ones of each other run.
  *
  * The team is one part of at most a warp. */
 #ifndef SPL_SPGEMM_KERNELS_SPGEMM_SLOTS_H
@@ -69,17 +69,17 @@ DEVICE int32_t spgemm_columns_below(const int32_t *columns, int32_t low, int32_t
     return low - begin;
 }
 
-/* The place of column i among all runs. */
-DEVICE int32_t spgemm_place_among_runs(const spgemm_team *t, const int32_t *columns, int32_t count,
-                                       int32_t i, int32_t column)
+/* The position of column i among all runs. */
+DEVICE int32_t spgemm_position_among_runs(const spgemm_team *t, const int32_t *columns,
+                                          int32_t count, int32_t i, int32_t column)
 {
     const int32_t run = SPGEMM_RUN_KEYS * t->size, mine = i / run * run;
-    int32_t place = i - mine;
+    int32_t position = i - mine;
     for (int32_t begin = 0; begin < count; begin += run)
         if (begin != mine)
-            place += spgemm_columns_below(columns, begin, begin + run < count ? begin + run : count,
-                                          column);
-    return place;
+            position += spgemm_columns_below(columns, begin,
+                                             begin + run < count ? begin + run : count, column);
+    return position;
 }
 
 /* Writes the columns in ascending order. */
@@ -88,7 +88,7 @@ DEVICE void spgemm_write_columns(const spgemm_team *t, const int32_t *columns, i
 {
     for (int32_t i = t->lane; i < count; i += t->size) {
         const int32_t column = columns[spgemm_slot_of_run(i)];
-        out[spgemm_place_among_runs(t, columns, count, i, column)] = column;
+        out[spgemm_position_among_runs(t, columns, count, i, column)] = column;
     }
 }
 

@@ -90,7 +90,7 @@ typedef struct FN(ranks) {
 } FN(ranks);
 
 /* The position in the row of key u. */
-DEVICE int32_t FN(place_of)(const FN(ranks) *r, int u)
+DEVICE int32_t FN(position_of)(const FN(ranks) *r, int u)
 {
     return r->before + (int32_t)POPCOUNT(r->firsts & ((2u << u) - 1)) - 1;
 }
@@ -160,7 +160,7 @@ DEVICE FN(destination) FN(destination_of)(const struct spgemm_find *f, const spg
                                           FN(found) *found)
 {
     FN(destination) to;
-    if (!f->columns && !f->placed)
+    if (!f->columns && !f->bounded)
         return FN(share_room)(f, t, count, work, found);
     to.columns = has_row ? (f->columns ? f->offsets[row] : f->starts[row]) : -1;
     to.slots = -1;
@@ -177,10 +177,10 @@ DEVICE void FN(put_terms)(const FN(ranks) *r, const FN(destination) *to, int bit
     UNROLL
     for (int u = 0; u < SPGEMM_RUN_KEYS; u++) {
         if (to->columns >= 0 && (r->firsts >> u & 1))
-            columns[FN(place_of)(r, u)] = r->key[u] >> bits;
+            columns[FN(position_of)(r, u)] = r->key[u] >> bits;
         if (to->slots >= 0 && r->key[u] != INT32_MAX)
             block->slots[to->before_work + (r->key[u] & ((1 << bits) - 1))] =
-                (uint8_t)FN(place_of)(r, u);
+                (uint8_t)FN(position_of)(r, u);
     }
 }
 
@@ -205,7 +205,7 @@ DEVICE void FN(find_sorted)(const struct spgemm_find *f, int width, const FN(sor
     const spgemm_team t = spgemm_team_of(width, width);
     const int64_t teams = THREADS / width;
     const int bits = f->kept.slots ? SPGEMM_TERM_BITS : 0;
-    const bool together = !f->columns && !f->placed;
+    const bool together = !f->columns && !f->bounded;
     int32_t *const keys = block->keys + t.number * width * SPGEMM_RUN_KEYS;
     for (int64_t first = (BLOCK - f->layout.first_block) * teams; first < f->layout.list_count;
          first += f->layout.blocks * teams) {

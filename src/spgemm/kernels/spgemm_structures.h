@@ -173,7 +173,7 @@ struct spgemm_find {
     struct spgemm_teams layout;
     const struct spgemm_window *windows;
     int32_t unsorted;
-    int32_t placed;       /* starts are given: every row has space there */
+    int32_t bounded;      /* starts are given: every row has space there */
     int32_t *tables;      /* hash in global memory: one table per block, 8 bytes a slot */
     uint32_t *overflowed; /* attempts: list of rows that overflow the table */
     uint32_t *overflows;  /* attempts: their number */

@@ -54,7 +54,7 @@ struct spgemm_list_terms_args {
 };
 
 /* Computes the positions of D's entries in C. */
-struct spgemm_place_addends_args {
+struct spgemm_position_addends_args {
     struct spgemm_term_walk w;
     int32_t *slots;
 };
@@ -326,7 +326,7 @@ DEVICE void FN(list_terms)(const struct spgemm_term_walk *w, const spgemm_team *
     if (listed) {
         const int32_t first =
             l->first_runs[SPGEMM_TERMS_PART(index / SPGEMM_TERMS_ABREAST * SPGEMM_TERMS_ABREAST)];
-        l->terms[index] = (uint16_t)((run - first) << SPGEMM_TERM_PLACE_BITS | position);
+        l->terms[index] = (uint16_t)((run - first) << SPGEMM_TERM_POSITION_BITS | position);
     }
     l->term += POPCOUNT(terms);
     l->run += POPCOUNT(begin);
@@ -353,7 +353,7 @@ KERNEL(spgemm_list_terms, SPGEMM_ROWS_THREADS, args)
 /* ---- D ---- */
 
 /* SPGEMM_ROW_LANES lanes per row. */
-KERNEL(spgemm_place_addends, SPGEMM_ROWS_THREADS, args)
+KERNEL(spgemm_position_addends, SPGEMM_ROWS_THREADS, args)
 {
     const struct spgemm_term_walk *w = &args.w;
     const P *d_offsets = (const P *)w->s.d_offsets;

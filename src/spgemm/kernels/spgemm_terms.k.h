@@ -21,7 +21,7 @@ enum {
     /* consecutive terms, whose runs are numbered relative to the run of the first */
     SPGEMM_TERMS_ABREAST = 32,
     SPGEMM_TERMS_PARTS = SPGEMM_TERMS_HELD / SPGEMM_TERMS_ABREAST,
-    SPGEMM_TERM_PLACE_BITS = 11
+    SPGEMM_TERM_POSITION_BITS = 11
 };
 /* The position, in a block's data, of the part of SPGEMM_TERMS_ABREAST terms that contains
  * `term`: numbers that a thread needs are neighbours. */
@@ -107,7 +107,7 @@ DEVICE void FN(hold_products)(const struct spgemm_terms *t, int64_t k,
         a[u] = 0;
         if (term[u] >= 0) {
             int32_t run[2]; /* spgemm_term_run, by one load */
-            READ_RUN(run, &runs[first_run[u] + (term[u] >> SPGEMM_TERM_PLACE_BITS)].in_b, 2);
+            READ_RUN(run, &runs[first_run[u] + (term[u] >> SPGEMM_TERM_POSITION_BITS)].in_b, 2);
             b[u] = run[0] + u * SPGEMM_TERMS_THREADS + THREAD;
             a[u] = READ(&a_values[run[1]]);
         }
@@ -119,7 +119,7 @@ DEVICE void FN(hold_products)(const struct spgemm_terms *t, int64_t k,
     UNROLL
     for (int u = 0; u < SPGEMM_TERMS_AT_ONCE; u++)
         if (term[u] >= 0)
-            products[term[u] & ((1 << SPGEMM_TERM_PLACE_BITS) - 1)] = a[u];
+            products[term[u] & ((1 << SPGEMM_TERM_POSITION_BITS) - 1)] = a[u];
 }
 
 /* Loads the begins of entries, if they fit. All loads overlap. */

@@ -192,7 +192,7 @@ const spl__method spl__spmv_compute_cpu_sliced_ell = {
 #include "spmv/cpu/beta_only.h"
 #include "spmv/cpu/slice_lanes.h"
 
-typedef I FN(places) __attribute__((vector_size(SPL__REGISTER_BYTES / sizeof(T) * sizeof(I))));
+typedef I FN(positions) __attribute__((vector_size(SPL__REGISTER_BYTES / sizeof(T) * sizeof(I))));
 typedef int16_t FN(distances)
     __attribute__((vector_size(SPL__REGISTER_BYTES / sizeof(T) * sizeof(int16_t))));
 
@@ -206,10 +206,10 @@ static inline FN(lanes) FN(diagonal)(const T *x, const I *rows, I distance, bool
 static inline FN(lanes) FN(near)(const T *x, const I *rows, const unsigned char *listed, int r)
 {
     FN(distances) narrow;
-    FN(places) row;
+    FN(positions) row;
     memcpy(&narrow, listed + r * sizeof narrow, sizeof narrow);
     memcpy(&row, rows + r * FN(WIDTH), sizeof row);
-    row += __builtin_convertvector(narrow, FN(places));
+    row += __builtin_convertvector(narrow, FN(positions));
     return SPL__GATHER(x, (const I *)&row);
 }
 

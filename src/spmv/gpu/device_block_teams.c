@@ -53,7 +53,7 @@ static int64_t most_blocks(const spl__queue *queue, const spl__block_teams *team
 }
 
 /* Lanes per team: a whole warp if a row has enough loads, because stretches of values then meet
- * at few unaligned places; else few lanes with several loads each, but not so few that more than
+ * at few unaligned positions; else few lanes with several loads each, but not so few that more than
  * half of the threads have no group. H100, us, f64: windtunnel (53 entries a row) 51, 41 and 37
  * with 8, 16 and 32 lanes; qcd (39) 9.6, 11.6 and 12.6; bcsstk17, small, 11.0, 9.2 and 7.7. */
 static int32_t choose_width(const spl__queue *queue, double loads, const spl__block_teams *teams)

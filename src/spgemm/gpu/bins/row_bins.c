@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "spgemm/gpu/row_bins.h"
+#include "spgemm/gpu/bins/row_bins.h"
 
 #include "core/checked.h"
+#include "spgemm/gpu/bins/row_work.h"
 #include "spgemm/gpu/device_product.h"
-#include "spgemm/gpu/row_work.h"
 #include "spgemm/kernels/spgemm_groups.k.h"
 
 #include <math.h>
@@ -217,7 +217,7 @@ void spl__row_bins_explain(const spl__row_shapes *shapes, const spl__row_bins *b
                            unsigned joined, spl__text *text)
 {
     static const char *const ways[SPGEMM_KINDS] = {[SPGEMM_SORT] = "sorted",
-                                                   [SPGEMM_KEPT] = "at kept places",
+                                                   [SPGEMM_KEPT] = "at kept positions",
                                                    [SPGEMM_SEARCH] = "searched",
                                                    [SPGEMM_WINDOW] = "in windows",
                                                    [SPGEMM_NESTED] = "in nested windows",

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "spgemm/gpu/early_bins.h"
+#include "spgemm/gpu/bins/early_bins.h"
 
 #include "device/device.h"
 

@@ -147,7 +147,7 @@ static inline RUN(tile) RUN(begin_tile)(const FN(row) *row)
     int64_t count = spl__row_length(row->product, row->i);
     I *restrict position = row->workspace;
     RUN(lanes) *sums =
-        (void *)((char *)row->workspace + place_bytes(row->problem->cols, sizeof(I)));
+        (void *)((char *)row->workspace + position_bytes(row->problem->cols, sizeof(I)));
     for (int64_t k = 0; k < count; k++)
         position[columns[k]] = (I)k;
     memset(sums, 0, (size_t)count * sizeof *sums);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "spgemm/gpu/row_work.h"
+#include "spgemm/gpu/bins/row_work.h"
 
 #include "core/checked.h"
 #include "spgemm/gpu/device_product.h"

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* early_bins.h: row bins that were enqueued before the method was chosen, so that their sizes
  * reach the host together with other numbers: this saves a synchronisation. */
-#ifndef SPL_SPGEMM_GPU_EARLY_BINS_H
-#define SPL_SPGEMM_GPU_EARLY_BINS_H
+#ifndef SPL_SPGEMM_GPU_BINS_EARLY_BINS_H
+#define SPL_SPGEMM_GPU_BINS_EARLY_BINS_H
 
-#include "spgemm/gpu/row_shapes.h"
+#include "spgemm/gpu/bins/row_shapes.h"
 #include "spgemm/kernels/spgemm_groups.k.h"
 
 typedef struct spl__early_bins {

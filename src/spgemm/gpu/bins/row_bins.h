@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* row_bins.h: bins the rows of C by the kernel configuration that suits them. */
-#ifndef SPL_SPGEMM_GPU_ROW_BINS_H
-#define SPL_SPGEMM_GPU_ROW_BINS_H
+#ifndef SPL_SPGEMM_GPU_BINS_ROW_BINS_H
+#define SPL_SPGEMM_GPU_BINS_ROW_BINS_H
 
-#include "spgemm/gpu/row_shapes.h"
+#include "spgemm/gpu/bins/row_shapes.h"
 
 /* All rows in order of their bins; bin g has rows[first[g]..first[g+1]). */
 typedef struct spl__row_bins {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* reference_row.h: the workspace of the two reference methods: one dense row of C (ref/ref.h). */
-#ifndef SPL_SPGEMM_CPU_REFERENCE_ROW_H
-#define SPL_SPGEMM_CPU_REFERENCE_ROW_H
+#ifndef SPL_SPGEMM_CPU_ROWS_REFERENCE_ROW_H
+#define SPL_SPGEMM_CPU_ROWS_REFERENCE_ROW_H
 
 #include "plan/plan.h"
 #include "ref/ref.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* know_row.h: for numeric methods that need the columns of a row before they compute it. A
  * template, included after numeric_rows.h. */
-#include "spgemm/cpu/find_columns.h"
+#include "spgemm/cpu/rows/find_columns.h"
 
 /* The number of columns of the row, which are found first if they are not known. */
 static inline int64_t FN(know_row)(const FN(row) *row)

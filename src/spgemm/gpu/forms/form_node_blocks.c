@@ -8,7 +8,7 @@
  * Cost: a pass over the operands' structures, another over C's columns. Memory: the structures of
  * blocks of A, B, D and C. Source: own; blocks of several unknowns per node as in BSR formats. */
 #include "spgemm/gpu/device_values.h"
-#include "spgemm/gpu/form_kinds.h"
+#include "spgemm/gpu/forms/form_kinds.h"
 #include "spgemm/kernels/spgemm_blocks.k.h"
 #include "structure/device_blocks.h"
 

@@ -15,7 +15,7 @@
  * Cost: passes over the structures of A and B; another over C's columns. Memory: the merged
  * structures of A, D and C. Source: own; groups of rows as in PETSc's inodes: S. Balay et al.,
  * PETSc/TAO Users Manual. */
-#include "spgemm/gpu/form_kinds.h"
+#include "spgemm/gpu/forms/form_kinds.h"
 #include "spgemm/kernels/spgemm_identical_rows.k.h"
 #include "structure/device_distinct_rows.h"
 

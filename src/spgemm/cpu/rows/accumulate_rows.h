@@ -9,10 +9,10 @@
  * values[k] to columns[k], all of them known FN(end_row)(accumulator)                           the
  * sums are in `values` afterwards, in the order of `columns`
  */
-#include "spgemm/cpu/numeric_rows.h"
+#include "spgemm/cpu/rows/numeric_rows.h"
 
-#include "spgemm/cpu/add_row.h"
-#include "spgemm/cpu/know_row.h"
+#include "spgemm/cpu/rows/add_row.h"
+#include "spgemm/cpu/rows/know_row.h"
 
 static inline int64_t FN(compute_row)(const FN(row) *row)
 {

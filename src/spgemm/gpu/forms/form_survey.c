@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* form_survey.c: looks at the operands for what forms are predicted from. */
-#include "spgemm/gpu/form_kinds.h"
+#include "spgemm/gpu/forms/form_kinds.h"
 #include "spgemm/kernels/spgemm_blocks.k.h"
 #include "structure/device_blocks.h"
 #include "structure/device_identical_rows.h"

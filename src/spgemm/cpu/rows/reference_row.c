@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "spgemm/cpu/reference_row.h"
+#include "spgemm/cpu/rows/reference_row.h"
 
 #include <stdlib.h>
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* sum_row.h: adds up a row of C, whose columns come out in order. A template: T, ACC, I, FN come
  * from core/each_type.h. FN(begin_sums), FN(add_scaled) for each term, FN(end_row): see
- * collect_rows.h. The includer includes spgemm/cpu/sum_space.h.
+ * collect_rows.h. The includer includes spgemm/cpu/rows/sum_space.h.
  *
  * A row of up to 64 products, with AVX-512 256, is expanded; keys of column and position are sorted
  * in registers (sort_keys.h) and neighbours of equal column added up (join_lanes.h). The position
@@ -48,7 +48,7 @@ static inline FN(accumulator) FN(begin_sums)(int64_t cols, int64_t work, void *w
 /* ---- short rows ---- */
 
 #ifdef __AVX512VL__
-#include "spgemm/cpu/join_lanes.h"
+#include "spgemm/cpu/rows/join_lanes.h"
 #endif
 
 static inline void FN(expand)(FN(accumulator) *sums, const I *restrict columns,

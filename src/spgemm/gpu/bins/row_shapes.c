@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "spgemm/gpu/row_shapes.h"
+#include "spgemm/gpu/bins/row_shapes.h"
 
 #include "core/checked.h"
 #include "device/device.h"

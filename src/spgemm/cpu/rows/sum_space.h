@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* sum_space.h: the workspace in which sum_row.h adds up a row of C. */
-#ifndef SPL_SPGEMM_CPU_SUM_SPACE_H
-#define SPL_SPGEMM_CPU_SUM_SPACE_H
+#ifndef SPL_SPGEMM_CPU_ROWS_SUM_SPACE_H
+#define SPL_SPGEMM_CPU_ROWS_SUM_SPACE_H
 
 #include "spgemm/cpu/compress.h"
-#include "spgemm/cpu/sort_keys.h"
+#include "spgemm/cpu/rows/sort_keys.h"
 #include "spgemm/product.h"
 
 /* A key is a column, and a position in the lowest bits: 6, or 8 where columns leave room for them.

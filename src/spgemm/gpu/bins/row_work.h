@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* row_work.h: counts the work of C's rows before they are found, and compresses B. */
-#ifndef SPL_SPGEMM_GPU_ROW_WORK_H
-#define SPL_SPGEMM_GPU_ROW_WORK_H
+#ifndef SPL_SPGEMM_GPU_BINS_ROW_WORK_H
+#define SPL_SPGEMM_GPU_BINS_ROW_WORK_H
 
 #include "plan/plan.h"
 

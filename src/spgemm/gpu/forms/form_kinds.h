@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* form_kinds.h: the forms, and what form_*.c share. */
-#ifndef SPL_SPGEMM_GPU_FORM_KINDS_H
-#define SPL_SPGEMM_GPU_FORM_KINDS_H
+#ifndef SPL_SPGEMM_GPU_FORMS_FORM_KINDS_H
+#define SPL_SPGEMM_GPU_FORMS_FORM_KINDS_H
 
 #include "spgemm/gpu/device_product.h"
 #include "structure/block_size.h"

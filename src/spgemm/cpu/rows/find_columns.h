@@ -5,12 +5,12 @@
  * Open addressing, linear probing, empty slots hold -1; the table of each row is at most half
  * full. */
 
-#include "spgemm/cpu/column_hash.h"
+#include "spgemm/cpu/rows/column_hash.h"
 
 #define ELEMENT    I
 #define COLUMN(e)  (e)
 #define SORT(name) FN(name##_columns)
-#include "spgemm/cpu/stable_sort.h"
+#include "spgemm/cpu/rows/stable_sort.h"
 
 /* Adds columns[0..count) to the set; new ones are appended to out[0..found). Returns the new
  * `found`. */

@@ -6,8 +6,8 @@
  * other in reverse (m = 15 within a block), then at distances 8, 4, 2, 1. Source: K. Batcher,
  * Sorting networks and their applications, AFIPS 1968. Insertion sort of few keys, and where vector
  * registers are missing. */
-#ifndef SPL_SPGEMM_CPU_SORT_KEYS_H
-#define SPL_SPGEMM_CPU_SORT_KEYS_H
+#ifndef SPL_SPGEMM_CPU_ROWS_SORT_KEYS_H
+#define SPL_SPGEMM_CPU_ROWS_SORT_KEYS_H
 
 #include <stdint.h>
 #include <string.h>

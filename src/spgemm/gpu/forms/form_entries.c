@@ -3,7 +3,7 @@
  *
  * Cost: none. Memory: none. Source: F. Gustavson, ACM TOMS 4(3), 1978. */
 #include "spgemm/gpu/device_values.h"
-#include "spgemm/gpu/form_kinds.h"
+#include "spgemm/gpu/forms/form_kinds.h"
 
 const spl__form_kind spl__form_entries = {
     .id = "spgemm/form/gpu/entries",

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* column_hash.h: the hash function of tables keyed by column: the top bits of a multiple of the
  * golden ratio. Source: D. Knuth, The Art of Computer Programming 3, 6.4. */
-#ifndef SPL_SPGEMM_CPU_COLUMN_HASH_H
-#define SPL_SPGEMM_CPU_COLUMN_HASH_H
+#ifndef SPL_SPGEMM_CPU_ROWS_COLUMN_HASH_H
+#define SPL_SPGEMM_CPU_ROWS_COLUMN_HASH_H
 
 #include "core/checked.h"
 

@@ -16,7 +16,7 @@
 #include "format/device_holed.h"
 #include "plan/forced.h"
 #include "spgemm/gpu/device_values.h"
-#include "spgemm/gpu/form_kinds.h"
+#include "spgemm/gpu/forms/form_kinds.h"
 #include "spgemm/kernels/spgemm_blocks.k.h"
 #include "spgemm/kernels/spgemm_holed.k.h"
 

@@ -15,9 +15,9 @@
  * of C, the rows are written consecutively, without gaps: a single thread writes them directly
  * to C; several threads fill one buffer per block, and the buffers are copied in the order of
  * blocks. */
-#include "spgemm/cpu/numeric_rows.h"
+#include "spgemm/cpu/rows/numeric_rows.h"
 
-#include "spgemm/cpu/add_row.h"
+#include "spgemm/cpu/rows/add_row.h"
 
 #include <string.h>
 
@@ -58,7 +58,7 @@ static SPL__APART int64_t FN(collect_block)(FN(row) *row, int64_t begin, int64_t
 }
 
 /* Moves the block's offsets and its buffered rows to where the block begins in C. */
-static void FN(place_block)(const FN(row) *row, int64_t begin, int64_t end, int64_t first,
+static void FN(store_block)(const FN(row) *row, int64_t begin, int64_t end, int64_t first,
                             const I *columns, const T *values)
 {
     spl__product *c = row->product;
@@ -97,7 +97,7 @@ static spl_status FN(collect_all)(spl__step *step, const spl__call *call)
         const int64_t first = total;
         total += count;
         spl__turn_pass(&turns, b);
-        FN(place_block)(&row, begin, end, first, columns, values);
+        FN(store_block)(&row, begin, end, first, columns, values);
     }
     return SPL_OK;
 }

@@ -112,8 +112,8 @@ static inline int64_t FN(repeat_row)(const spl__problem *p, const spl__call *cal
 /* ---- making a shape ---- */
 
 /* Columns of C, and the position in C's row of each product. */
-static inline void FN(place_products)(spl__shape *s, const uint32_t *keys, int bits, int32_t base,
-                                      uint8_t *place)
+static inline void FN(position_products)(spl__shape *s, const uint32_t *keys, int bits,
+                                         int32_t base, uint8_t *position)
 {
     uint32_t last = UINT32_MAX;
     int32_t at = -1;
@@ -122,24 +122,24 @@ static inline void FN(place_products)(spl__shape *s, const uint32_t *keys, int b
         at += column != last;
         last = column;
         s->columns[at] = (int32_t)column - base;
-        place[keys[k] & ((1U << bits) - 1)] = (uint8_t)at;
+        position[keys[k] & ((1U << bits) - 1)] = (uint8_t)at;
     }
 }
 
 /* The entries of term t that go to a register of sums. False: they are not in order, or there are
  * too many pieces. */
 static inline bool FN(cut_term)(spl__shape *s, int32_t t, int32_t first, int32_t sums,
-                                const uint8_t *place)
+                                const uint8_t *position)
 {
     int32_t begin = s->lengths[t], count = 0;
     uint32_t to = 0;
     for (int32_t e = 0; e < s->lengths[t]; e++) {
-        if (e > 0 && place[first + e] <= place[first + e - 1])
+        if (e > 0 && position[first + e] <= position[first + e - 1])
             return false;
-        if (place[first + e] / FN(SHAPE_LANES) != sums)
+        if (position[first + e] / FN(SHAPE_LANES) != sums)
             continue;
         begin = e < begin ? e : begin;
-        to |= 1U << place[first + e] % FN(SHAPE_LANES);
+        to |= 1U << position[first + e] % FN(SHAPE_LANES);
         count++;
     }
     if (count > 0 && s->pieces == SPL__SHAPE_PIECES)
@@ -153,12 +153,12 @@ static inline bool FN(cut_term)(spl__shape *s, int32_t t, int32_t first, int32_t
     return true;
 }
 
-static inline bool FN(cut_terms)(spl__shape *s, int32_t terms, const uint8_t *place)
+static inline bool FN(cut_terms)(spl__shape *s, int32_t terms, const uint8_t *position)
 {
     s->pieces = 0;
     for (int32_t sums = 0; sums * FN(SHAPE_LANES) < s->found; sums++)
         for (int32_t t = 0, first = 0; t < terms; first += s->lengths[t++])
-            if (!FN(cut_term)(s, t, first, sums, place))
+            if (!FN(cut_term)(s, t, first, sums, position))
                 return false;
     return true;
 }
@@ -168,7 +168,7 @@ static __attribute__((noinline)) void FN(make_shape)(spl__shape *s, const spl__p
 {
     const P *b_offsets = p->b.csr.offsets, first = ((const P *)p->a.csr.offsets)[i];
     const I *inner = (const I *)p->a.csr.indices + first, *b_columns = p->b.csr.indices;
-    uint8_t place[SPL__MOST_KEYS];
+    uint8_t position[SPL__MOST_KEYS];
     int32_t *relative = s->b_columns;
     const int32_t terms = s->last[0];
     s->products = s->last[1];
@@ -180,8 +180,8 @@ static __attribute__((noinline)) void FN(make_shape)(spl__shape *s, const spl__p
         for (P q = begin; q < end; q++)
             *relative++ = (int32_t)(b_columns[q] - inner[0]);
     }
-    FN(place_products)(s, sums->keys, sums->position_bits, (int32_t)inner[0], place);
-    s->terms = FN(cut_terms)(s, terms, place) ? terms : 0;
+    FN(position_products)(s, sums->keys, sums->position_bits, (int32_t)inner[0], position);
+    s->terms = FN(cut_terms)(s, terms, position) ? terms : 0;
 }
 
 /* Makes the shape of row i, which has been sorted, if the row before had as many terms, products

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "spgemm/gpu/form_kinds.h"
+#include "spgemm/gpu/forms/form_kinds.h"
 
 #include "device/device.h"
 #include "plan/forced.h"

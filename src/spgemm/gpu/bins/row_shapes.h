@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* row_shapes.h: kernel configurations for rows of C, cut to the limits of the device. */
-#ifndef SPL_SPGEMM_GPU_ROW_SHAPES_H
-#define SPL_SPGEMM_GPU_ROW_SHAPES_H
+#ifndef SPL_SPGEMM_GPU_BINS_ROW_SHAPES_H
+#define SPL_SPGEMM_GPU_BINS_ROW_SHAPES_H
 
 #include "plan/plan.h"
 #include "spgemm/kernels/spgemm_structures.h"
