@@ -4,10 +4,11 @@
 and layers).
 
 Layers of src/, lowest first. A file may include its own folder and lower layers; folders of one
-layer do not know each other. Rooms of a folder: cpu/ and gpu/ do not know each other, kernels/
-knows neither. Files of different rooms never include one another in a circle, a .c file and its .h
-file taken as one. Within a folder, files that include one another or call one another's functions
-form circles of at most three. Some headers are private to a few files (PRIVATE). What stands above the library (the tool, its helper library,
+layer do not know each other; headers declare nothing that a higher layer defines. Rooms of a
+folder: cpu/ and gpu/ do not know each other, kernels/ knows neither. Files of different rooms never
+include one another in a circle, a .c file and its .h file taken as one. Within a folder, files that
+include one another or call one another's functions form circles of at most three. Some headers are
+private to a few files (PRIVATE). What stands above the library (the tool, its helper library,
 benchmarks, examples) includes the public headers only.
 """
 
@@ -36,14 +37,14 @@ OUTSIDE = ["tools", "toolkit", "cli", "bench", "examples", "petsc"]
 PUBLIC = {"sparloom/sparloom.h", "sparloom/algebra.h", "sparloom/graph.h", "sparloom/triple.h"}
 # Headers with the insides of something, and the files, without suffixes, that may know them.
 PRIVATE = {
-    "partition/device_part.h": {
+    "device_part.h": {
         "device_part",
         "part_blocks",
         "part_device",
         "part_rows",
         "resident_part",
     },
-    "spgemm/gpu/forms/form_kinds.h": {
+    "form_kinds.h": {
         "device_plan",
         "form_entries",
         "form_holed_blocks",
@@ -60,6 +61,9 @@ NAME = re.compile(r"\bspl__\w+")
 DEFINED = re.compile(
     r"^[A-Za-z_][\w \*]*?\b(spl__\w+)\s*(?:\([^;{]*\)\s*\{|(?:\[[^\]]*\])*\s*=)", re.M
 )
+
+DECLARED = re.compile(r"\b(spl__\w+)\([^;{}]*\);")
+COMMENT = re.compile(r"/\*.*?\*/", re.S)
 
 
 def includes(path):
@@ -87,8 +91,8 @@ def fault_in_src(root, path, name):
         return f"src/{here} is no known layer"
     if there is None:
         return None if name in PUBLIC else f'"{name}" is neither in src/ nor the public header'
-    if unit(includer.name) not in PRIVATE.get(included.as_posix(), {unit(includer.name)}):
-        return f"{included} is private to {sorted(PRIVATE[included.as_posix()])}"
+    if unit(includer.name) not in PRIVATE.get(included.name, {unit(includer.name)}):
+        return f"{included} is private to {sorted(PRIVATE[included.name])}"
     if there == here and (includer.parts[1], included.parts[1]) in STRANGERS:
         return f"{includer.parent} must not include {included.parent}"
     if there == here or LEVEL[there] < LEVEL[here]:
@@ -195,6 +199,23 @@ def circles_within(root):
             yield f"src/{name}: {len(largest)} files in one circle: {', '.join(sorted(largest))}"
 
 
+def declared_below(root):
+    """Functions that headers declare and a higher layer defines, as lines."""
+    paths = sorted(path for path in (root / "src").rglob("*") if path.suffix in {".c", ".h"})
+    texts = {path.relative_to(root / "src"): path.read_text(encoding="utf-8") for path in paths}
+    levels = {
+        match[1]: LEVEL.get(path.parts[0], 0)
+        for path, text in texts.items()
+        if path.suffix == ".c"
+        for match in DEFINED.finditer(text)
+    }
+    for path, text in texts.items():
+        if path.suffix == ".h":
+            for name in DECLARED.findall(COMMENT.sub("", text)):
+                if levels.get(name, 0) > LEVEL.get(path.parts[0], 0):
+                    yield f"src/{path}: declares {name}, which a higher layer defines"
+
+
 def faults(root):
     """All faults of the tree, as lines "file:line: what"."""
     root = root.resolve()
@@ -211,6 +232,7 @@ def faults(root):
                     yield f"{path.relative_to(root)}:{number}: {fault}"
     yield from circles(root)
     yield from circles_within(root)
+    yield from declared_below(root)
 
 
 # (file, its #include, is it allowed)
@@ -273,9 +295,24 @@ def self_test():
         if ring_is_found(count, called) != (count > LARGEST_CIRCLE):
             print(f"a ring of {count} files, {'by calls' if called else 'by includes'}")
             wrong += 1
-    count = len(PLANTED) + 4
+    for room in ("spmv", "core"):
+        if declaration_is_found(room) != (room == "core"):
+            print(f"a declaration in {room} of what spmv defines")
+            wrong += 1
+    count = len(PLANTED) + 6
     print(f"{count - wrong} of {count} planted includes and rings judged rightly")
     return wrong
+
+
+def declaration_is_found(room):
+    """Whether a declaration in that folder of a function of spmv is reported."""
+    with tempfile.TemporaryDirectory() as folder:
+        root = Path(folder)
+        files = {room + "/a.h": "int spl__f(void);\n", "spmv/b.c": "int spl__f(void)\n{\n}\n"}
+        for name, text in files.items():
+            (root / "src" / name).parent.mkdir(parents=True, exist_ok=True)
+            (root / "src" / name).write_text(text)
+        return bool(list(declared_below(root)))
 
 
 def ring_is_found(count, called):

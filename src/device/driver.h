@@ -21,14 +21,13 @@ extern "C" {
 #endif
 
 /* Incremented with every change of this file. Plug-ins of other versions are not used. */
-enum { SPL__DRIVER_VERSION = 4, SPL__DEVICE_NAME_BYTES = 96 };
+enum { SPL__DRIVER_VERSION = 5, SPL__DEVICE_NAME_BYTES = 96 };
 
 typedef struct spl__device_properties {
     char name[SPL__DEVICE_NAME_BYTES]; /* "NVIDIA H100 80GB HBM3" */
     int32_t lanes;                     /* threads of a warp: 32 or 64 */
     int32_t units;                     /* multiprocessors */
     int32_t unit_threads;              /* threads that can be resident on one */
-    int32_t block_threads;             /* most threads of a block */
     size_t block_shared;               /* the most dynamic shared memory of a block, in bytes */
     size_t unit_shared, cache_bytes, memory_bytes;
     int32_t multiplies_tiles; /* 1: it has instructions for MULTIPLY_TILES of dialect.h */

@@ -80,7 +80,8 @@ static spl_status check_seal(spl__sealed_reader *r)
     return more ? spl__sealed_fail(r, "something follows the last line") : SPL_OK;
 }
 
-spl_status spl__sealed_next(spl__sealed_reader *r, bool *more)
+/* *more: r->line is the next line. At the end the seal is checked. */
+static spl_status next_line(spl__sealed_reader *r, bool *more)
 {
     SPL__TRY(take_line(r, more));
     if (!*more)
@@ -98,7 +99,7 @@ spl_status spl__sealed_each(spl__sealed_reader *reader, spl_status (*take)(void 
                             void *context)
 {
     for (bool more = true;;) {
-        SPL__TRY(spl__sealed_next(reader, &more));
+        SPL__TRY(next_line(reader, &more));
         if (!more)
             return SPL_OK;
         SPL__TRY(take(context));

@@ -30,10 +30,8 @@ typedef struct spl__sealed_reader {
  * that kind, or of another version. Close it after success only. */
 spl_status spl__sealed_begin(spl__sealed_reader *reader, const spl__text_file *file,
                              const char *kind);
-/* *more: reader->line is the next line. At the end the seal is checked. SPL_FILE_INVALID: cut off,
- * changed, a line too long. */
-spl_status spl__sealed_next(spl__sealed_reader *reader, bool *more);
-/* Calls `take` with reader->line for each line that is left, until the end, or a failure. */
+/* Calls `take` with reader->line for each line that is left, until the end, where the seal is
+ * checked, or a failure. SPL_FILE_INVALID: cut off, changed, a line too long. */
 spl_status spl__sealed_each(spl__sealed_reader *reader, spl_status (*take)(void *context),
                             void *context);
 /* SPL_FILE_INVALID with detail "name:line: what" about the line that was read last. */

@@ -113,6 +113,25 @@ spl_policy spl__plan_policy(const spl_plan *plan);
 /* Removes all but the first `steps` steps: frees their states and removes their candidates. */
 void spl__plan_forget(spl_plan *plan, int steps);
 
+/* ---- features that depend on how often the plan will be executed ---- */
+
+/* value_bytes and the operand's value form. On a device only if executions can gain more than
+ * the scan costs; waits once. On the host only where values may be narrow and choices may depend
+ * on values. */
+spl_status spl__features_of_values(spl_plan *plan);
+/* Whether CPU methods should store values in fewer bytes: for several executions on values that
+ * do not fit a cache. */
+bool spl__values_may_be_narrow(const spl_plan *plan);
+
+/* Relative seconds of one thread per entry of A in blocks of `size`, of whose slots the share
+ * `fill` are entries. */
+typedef double (*spl__block_seconds)(const spl_plan *plan, double size, double fill);
+/* holed_block_size (the size with the least seconds) and block_fill_a, for methods
+ * that copy A into blocks (SPL__OF_BLOCKS). 1 if there are no blocks or they do not pay: on
+ * devices, for a single execution, for rows as short as a diagonal's. Cost: a sample of A's rows;
+ * if blocks are found, one pass over all columns. */
+void spl__features_of_blocks(spl_plan *plan, spl__block_seconds seconds);
+
 /* ---- questions: they change nothing ---- */
 
 /* Why the step's method was chosen, and what would change the choice; lives as long as the plan. */

@@ -13,8 +13,9 @@ static size_t room(void)
     return spl__emu_model_of_plugin()->block_shared + (SPL__EMU_BLOCK_ARRAYS + 1) * (ZONE + ALIGN);
 }
 
-/* Not memset: ThreadSanitizer would report races between this write and those of device threads. */
-void spl__emu_taint(void *memory, size_t bytes)
+/* Fills memory with the byte of uninitialised memory. Not memset: ThreadSanitizer would report
+ * races between this write and those of device threads. */
+static void taint(void *memory, size_t bytes)
 {
     volatile uint64_t *word = memory;
     for (size_t i = 0; i < bytes / sizeof *word; i++)
@@ -27,7 +28,7 @@ static void *add_array(spl__emu_block *block, const char *name, size_t bytes)
     const size_t rounded = (bytes + ALIGN - 1) / ALIGN * ALIGN;
     char *address = block->shared + block->shared_used + ZONE;
     spl__asan_unpoison(address, rounded);
-    spl__emu_taint(address, rounded);
+    taint(address, rounded);
     spl__asan_poison(address + bytes, rounded - bytes);
     block->shared_used += ZONE + rounded;
     block->shared_counted += rounded;

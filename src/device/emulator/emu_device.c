@@ -162,7 +162,6 @@ spl_status spl__emu_properties(void *device, spl__device_properties *properties)
     *properties = (spl__device_properties){.lanes = SPL__LANES,
                                            .units = SPL__EMU_UNITS,
                                            .unit_threads = SPL__EMU_UNIT_THREADS,
-                                           .block_threads = SPL__EMU_BLOCK_THREADS,
                                            .block_shared = model->block_shared,
                                            .unit_shared = model->block_shared,
                                            .cache_bytes = (size_t)1 << 20,

@@ -168,8 +168,6 @@ void spl__emu_warp_leave(spl__emu_fiber *fiber);
 bool spl__emu_block_memory_start(spl__emu_engine *engine, spl__emu_block *block);
 void spl__emu_block_memory_end(spl__emu_block *block);
 void spl__emu_block_memory_free(spl__emu_block *block);
-/* Fills memory with the byte of uninitialised memory. */
-void spl__emu_taint(void *memory, size_t bytes);
 
 /* -------------------------------------------------------------------------------------- fault.c */
 

@@ -130,7 +130,6 @@ spl_status properties(void *handle, spl__device_properties *p)
     p->lanes = all.warpSize;
     p->units = all.multiProcessorCount;
     p->unit_threads = all.maxThreadsPerMultiProcessor;
-    p->block_threads = all.maxThreadsPerBlock;
     p->block_shared = device_of(handle)->block_shared;
     p->unit_shared = UNIT_SHARED(all);
     p->cache_bytes = static_cast<size_t>(all.l2CacheSize);

@@ -30,6 +30,18 @@ static struct spgemm_find arguments(const spl__finding *f)
                                 .starts = f->starts.data};
 }
 
+static spl_status launch_bins(spl__finding *f, const struct spgemm_find *find)
+{
+    struct spgemm_several_find_args args = {.f = *find};
+    SPL__TRY(spl__finding_lay_out(f));
+    return spl__team_launches_enqueue(f->plan, &f->bins, &f->launches,
+                                      &(spl__team_args){.all = &args,
+                                                        .own_bytes = sizeof args.f,
+                                                        .bytes = sizeof args,
+                                                        .layout = &args.f.layout,
+                                                        .several = &args.several});
+}
+
 /* Finds the rows of all bins. Rows of the last bin that overflow their tables are tried at
  * most twice more. */
 static spl_status find_bins(spl__finding *f, struct spgemm_find *args)
@@ -46,7 +58,7 @@ static spl_status find_bins(spl__finding *f, struct spgemm_find *args)
                                  sizeof notes->overflows));
     args->overflowed = f->overflowed.data;
     args->overflows = &notes->overflows;
-    SPL__TRY(spl__finding_launch(f, args));
+    SPL__TRY(launch_bins(f, args));
     return spl__finding_retry(f, args);
 }
 

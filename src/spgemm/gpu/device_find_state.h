@@ -43,8 +43,8 @@ int64_t spl__find_team_bytes(const void *context, const spl__row_shape *shape);
 int64_t spl__finding_words(const spl__finding *finding);
 /* Whether the rows of the bin are tried with tables that may be too small for them. */
 bool spl__finding_attempts(const spl__finding *finding, int bin);
-/* Launches the kernels of all bins: one joint launch for those that fit the device at once. */
-spl_status spl__finding_launch(spl__finding *finding, struct spgemm_find *args);
+/* Lays out the launches of all bins: a joint one for those that fit the device at once. */
+spl_status spl__finding_lay_out(spl__finding *finding);
 
 /* ---- device_find_overflow.c ---- */
 

@@ -130,17 +130,10 @@ static spl_status lay_out_bin(const spl__finding *f, int g, spl__team_launch *l)
     return spl__product_kernel(f->plan, kernel_of(f, g), &l->kernel);
 }
 
-spl_status spl__finding_launch(spl__finding *f, struct spgemm_find *find)
+spl_status spl__finding_lay_out(spl__finding *f)
 {
-    struct spgemm_several_find_args args = {.f = *find};
     for (int g = 0; g < f->shapes.count; g++)
         if (f->bins.first[g] < f->bins.first[g + 1])
             SPL__TRY(lay_out_bin(f, g, &f->launches.bin[g]));
-    SPL__TRY(spl__team_launches_join(f->plan, &f->bins, "spgemm_several_find", &f->launches));
-    return spl__team_launches_enqueue(f->plan, &f->bins, &f->launches,
-                                      &(spl__team_args){.all = &args,
-                                                        .own_bytes = sizeof args.f,
-                                                        .bytes = sizeof args,
-                                                        .layout = &args.f.layout,
-                                                        .several = &args.several});
+    return spl__team_launches_join(f->plan, &f->bins, "spgemm_several_find", &f->launches);
 }

@@ -143,14 +143,12 @@ static spl_status launch_joined(const launching *x)
                              x->args->bytes);
 }
 
-static spl_status launch(void *context, int g)
-{
-    const launching *x = context;
-    return x->l->joined >> g & 1 ? launch_joined(x) : launch_own(x, g);
-}
-
 spl_status spl__team_launches_enqueue(spl_plan *plan, const spl__row_bins *bins,
                                       const spl__team_launches *l, const spl__team_args *args)
 {
-    return spl__row_bins_each(plan, bins, l->joined, launch, &(launching){plan, l, args});
+    const launching x = {plan, l, args};
+    spl__bin_walk walk = spl__bin_walk_begin(plan, bins, l->joined);
+    for (int g; (g = spl__bin_walk_next(&walk)) >= 0;)
+        walk.status = l->joined >> g & 1 ? launch_joined(&x) : launch_own(&x, g);
+    return spl__bin_walk_end(&walk);
 }

@@ -52,6 +52,12 @@ struct spgemm_structures spl__form_structures(const spl_plan *plan)
                          borrows[2] ? &p->d.csr : &form->d);
 }
 
+static const int32_t *columns_of(const spl_plan *plan)
+{
+    const spl__device_product *c = spl__device_product_of(plan);
+    return c->form.columns.data ? c->form.columns.data : c->columns.data;
+}
+
 struct spgemm_operands spl__form_operands(const spl_plan *plan, const spl__call *call)
 {
     const spl__problem *p = &plan->problem;
@@ -62,7 +68,7 @@ struct spgemm_operands spl__form_operands(const spl_plan *plan, const spl__call 
                                        .d_values = p->has_d ? p->d.csr.values : NULL,
                                        .scalars = spl__plan_scalars(plan, call),
                                        .offsets = spl__form_offsets(plan),
-                                       .columns = spl__form_columns(plan),
+                                       .columns = columns_of(plan),
                                        .values = call->values};
     if (kind->values)
         kind->values(plan, &operands);
@@ -73,12 +79,6 @@ const int64_t *spl__form_offsets(const spl_plan *plan)
 {
     const spl__device_product *c = spl__device_product_of(plan);
     return c->form.offsets.data ? c->form.offsets.data : c->offsets.data;
-}
-
-const int32_t *spl__form_columns(const spl_plan *plan)
-{
-    const spl__device_product *c = spl__device_product_of(plan);
-    return c->form.columns.data ? c->form.columns.data : c->columns.data;
 }
 
 /* ---- C ---- */

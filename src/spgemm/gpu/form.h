@@ -97,9 +97,8 @@ struct spgemm_structures spl__own_structures(const spl_plan *plan);
 /* The structures and all that the numeric phase reads besides. Offsets and columns are those of C
  * in the form; with merged rows the columns are C's own. */
 struct spgemm_operands spl__form_operands(const spl_plan *plan, const spl__call *call);
-/* C's structure in the form, as far as it is known. */
+/* Offsets of C in the form, as far as they are known. */
 const int64_t *spl__form_offsets(const spl_plan *plan);
-const int32_t *spl__form_columns(const spl_plan *plan);
 /* nnz(C) after nnz_c is known and `count` has found `counted`; 0: not known yet. */
 int64_t spl__form_entries_of_c(const spl_plan *plan, int64_t counted);
 /* Expands C from its form. */

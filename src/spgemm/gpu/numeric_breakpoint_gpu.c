@@ -127,10 +127,9 @@ static int32_t pieces_of(const execution *x, const spl__bin_launch *l)
         1, spl__min_i64(spl__min_i64(chunks, MOST), 4 * units / l->list_count));
 }
 
-static spl_status launch_bin(void *context, int g)
+static spl_status launch_bin(execution *x, int g)
 {
     enum { LEAST = 4, WARP = 32 };
-    execution *x = context;
     spl__bin_launch l = spl__row_kernels_launch(x->rows, g);
     struct spgemm_break_values_args *args = &x->args;
     int64_t teams = l.shape->threads / l.shape->team;
@@ -155,7 +154,10 @@ static spl_status execute(spl__step *step, const spl__call *call)
     x.args.cell_bits = c.cell_bits;
     x.args.cells = c.cells;
     x.args.points = x.rows->extra.data;
-    return spl__row_bins_each(plan, &x.rows->bins, 0, launch_bin, &x);
+    spl__bin_walk walk = spl__bin_walk_begin(plan, &x.rows->bins, 0);
+    for (int g; (g = spl__bin_walk_next(&walk)) >= 0;)
+        walk.status = launch_bin(&x, g);
+    return spl__bin_walk_end(&walk);
 }
 
 static void explain(const spl__step *step, spl__text *text)

@@ -73,9 +73,8 @@ static spl_status launch_lanes(const execution *x, const spl__bin_launch *l)
                        (args.list_count + teams - 1) / teams, l->shape->threads);
 }
 
-static spl_status launch_bin(void *context, int g)
+static spl_status launch_bin(const execution *x, int g)
 {
-    const execution *x = context;
     spl__bin_launch l = spl__row_kernels_launch(x->rows, g);
     if (in_lanes(l.shape))
         return launch_lanes(x, &l);
@@ -87,7 +86,10 @@ static spl_status launch_bin(void *context, int g)
 static spl_status execute(spl__step *step, const spl__call *call)
 {
     execution x = {step->task.plan, step->state, spl__form_operands(step->task.plan, call)};
-    return spl__row_bins_each(x.plan, &x.rows->bins, 0, launch_bin, &x);
+    spl__bin_walk walk = spl__bin_walk_begin(x.plan, &x.rows->bins, 0);
+    for (int g; (g = spl__bin_walk_next(&walk)) >= 0;)
+        walk.status = launch_bin(&x, g);
+    return spl__bin_walk_end(&walk);
 }
 
 const spl__method spl__spgemm_numeric_gpu_esc = {

@@ -18,7 +18,7 @@
  * Differs: holes are never multiplied by NaN or Inf. */
 #include "core/lanes.h"
 #include "core/variant.h"
-#include "format/bsr.h"
+#include "format/bsr_rows.h"
 #include "spmm/blocks_of_a.h"
 #include "spmm/cpu/tile_loops.h"
 #include "spmm/cpu/tile_rows.h"
@@ -29,8 +29,7 @@
 enum { PART_BLOCKS = 512 /* nodes + blocks of one part */ };
 
 typedef struct state {
-    spl__bsr a;
-    spl__row_parts parts; /* of nodes */
+    spl__bsr_rows rows;
     /* B does not fit a thread's cache: its rows are prefetched */
     bool far;
 } state;
@@ -76,21 +75,15 @@ static spl_status prepare(spl__step *step)
     SPL__TRY(SPL__NEW_ZERO(account, &s, 1));
     step->state = s;
     s->far = spl__spmm_rows_are_far(plan);
-    SPL__TRY(
-        spl__bsr_make(account, p->threads, &p->a.csr, (int)plan->features.holed_block_size, &s->a));
-    SPL__TRY(spl__bsr_make_values(account, &s->a));
-    spl_sparse nodes = {.offset_type = p->a.csr.offset_type,
-                        .offsets = s->a.offsets,
-                        .rows = s->a.block_rows,
-                        .nnz = s->a.blocks};
-    return spl__row_parts_make(account, &nodes, PART_BLOCKS, &s->parts);
+    return spl__bsr_rows_make(account, p->threads, &p->a.csr, (int)plan->features.holed_block_size,
+                              PART_BLOCKS, &s->rows);
 }
 
 static void update(spl__step *step)
 {
     spl__watch *watch = spl__account_watch(&step->task.plan->account);
     const spl__problem *p = &step->task.plan->problem;
-    spl__bsr_fill(watch, &((state *)step->state)->a, &p->a.csr, p->threads);
+    spl__bsr_fill(watch, &((state *)step->state)->rows.a, &p->a.csr, p->threads);
 }
 
 static spl_status execute(spl__step *step, const spl__call *call)
@@ -103,13 +96,10 @@ static spl_status execute(spl__step *step, const spl__call *call)
 static void explain(const spl__step *step, spl__text *text)
 {
     const state *s = step->state;
-    const double slots = (double)s->a.blocks * s->a.size * s->a.size;
-    spl__text_add(text,
-                  "  %d unknowns per node: %s rows of blocks, %.3g %% full, parts of rows %s, "
-                  "registers of %s\n",
-                  s->a.size, spl__thousands(s->a.block_rows),
-                  slots > 0 ? 100 * (double)s->a.shape.nnz / slots : 100,
-                  spl__thousands(s->parts.count), spl__variant_name(spl__variant_up_to(SPL__V4)));
+    spl__bsr_rows_explain(&s->rows, text);
+    spl__text_add(text, ", parts of rows %s, registers of %s\n",
+                  spl__thousands(s->rows.parts.count),
+                  spl__variant_name(spl__variant_up_to(SPL__V4)));
 }
 
 static void destroy(spl__step *step)
@@ -117,8 +107,7 @@ static void destroy(spl__step *step)
     state *s = step->state;
     if (!s)
         return;
-    spl__bsr_free(&s->a);
-    spl__row_parts_free(&s->parts);
+    spl__bsr_rows_free(&s->rows);
     spl__free(s);
 }
 
@@ -207,18 +196,20 @@ static void FN(row_of_entries)(const FN(operands) *o, int64_t i, FN(origin) orig
 
 static FN(operands) FN(operands_of)(const state *s, const spl__call *call)
 {
-    FN(operands) o = {
-        .a = &s->a, .offsets = s->a.offsets, .columns = s->a.indices, .values = s->a.values};
-    o.rows = s->a.shape.rows;
+    FN(operands) o = {.a = &s->rows.a,
+                      .offsets = s->rows.a.offsets,
+                      .columns = s->rows.a.indices,
+                      .values = s->rows.a.values};
+    o.rows = s->rows.a.shape.rows;
     o.b = call->b->values;
     o.b_row = call->b->ld;
-    o.inner = s->a.shape.cols;
-    o.cut = o.inner % s->a.size > 0 ? o.inner / s->a.size : -1;
+    o.inner = s->rows.a.shape.cols;
+    o.cut = o.inner % s->rows.a.size > 0 ? o.inner / s->rows.a.size : -1;
     o.to = FN(result_of)(call);
     o.registers = (int)spl__min_i64((call->c->cols + FN(WIDTH) - 1) / FN(WIDTH), 8);
     const int64_t bytes =
-        s->a.size * spl__min_i64(call->c->cols * (int64_t)sizeof(T), 8 * SPL__REGISTER_BYTES);
-    o.prefetch = s->far ? spl__max_i64(1, spl__min_i64(PREFETCH_ENTRIES / s->a.size,
+        s->rows.a.size * spl__min_i64(call->c->cols * (int64_t)sizeof(T), 8 * SPL__REGISTER_BYTES);
+    o.prefetch = s->far ? spl__max_i64(1, spl__min_i64(PREFETCH_ENTRIES / s->rows.a.size,
                                                        PREFETCH_BYTES / spl__max_i64(1, bytes)))
                         : 0;
     return o;
@@ -233,13 +224,13 @@ static void FN(multiply_task)(const FN(operands) *all, const state *s, const spl
                             int64_t end);
     static const part_fn nodes[SPL__BLOCK_MOST + 1] = {
         NULL, NULL, FN(multiply_2), FN(multiply_3), FN(multiply_4), FN(multiply_5), FN(multiply_6)};
-    const spl__row_parts *parts = &s->parts;
+    const spl__row_parts *parts = &s->rows.parts;
     const int64_t part = task % parts->count, first = parts->row[part], last = parts->row[part + 1],
-                  size = s->a.size;
+                  size = s->rows.a.size;
     const int64_t panel = PANEL_REGISTERS * FN(WIDTH), j = task / parts->count * panel,
                   end = spl__min_i64(j + panel, call->c->cols);
     FN(operands) o = *all;
-    if (o.offsets[last] + o.prefetch > s->a.blocks)
+    if (o.offsets[last] + o.prefetch > s->rows.a.blocks)
         o.prefetch = 0; /* no blocks to prefetch remain */
     if (call->b->order == SPL_ROW_MAJOR && call->c->order == SPL_ROW_MAJOR)
         nodes[size](&o, first, last, j, end);
@@ -250,7 +241,7 @@ static void FN(multiply_task)(const FN(operands) *all, const state *s, const spl
 static void FN(multiply)(const state *s, int threads, const spl_sparse *a, const spl__call *call)
 {
     const int64_t panel = PANEL_REGISTERS * FN(WIDTH), panels = (call->c->cols + panel - 1) / panel;
-    const int64_t tasks = panels * s->parts.count;
+    const int64_t tasks = panels * s->rows.parts.count;
     const FN(operands) all = FN(operands_of)(s, call);
     if (tasks == 1 || threads == 1) { /* a region of one thread costs as much as a small matrix */
         for (int64_t task = 0; task < tasks && spl__watch_goes_on(call->watch); task++)

@@ -46,7 +46,8 @@ double spl__spmm_load_seconds(const spl_plan *plan)
                           : m->spmm_near_byte;
 }
 
-double spl__spmm_result_seconds(const spl_plan *plan, double threads)
+/* Seconds to read and write all of C. */
+static double result_seconds(const spl_plan *plan, double threads)
 {
     const double bytes = plan->features.rows * spl__spmm_row_bytes(plan);
     return 2 * bytes *
@@ -98,8 +99,8 @@ void spl__spmm_predict(const spl__task *task, double work, spl__estimate *e)
 {
     const spl_plan *plan = task->plan;
     const double threads = spl__assumed_threads(&plan->problem);
-    const double alone = work + spl__spmm_result_seconds(plan, 1),
-                 shared = (work + spl__spmm_result_seconds(plan, threads)) / threads;
+    const double alone = work + result_seconds(plan, 1),
+                 shared = (work + result_seconds(plan, threads)) / threads;
     spl__estimate_team(task, alone, shared + plan->machine->parallel_start, e);
 }
 

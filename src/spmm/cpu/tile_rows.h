@@ -32,9 +32,8 @@ void spl__tile_rows_destroy(spl__step *step);
 
 /* Bytes of a row of B or C. */
 double spl__spmm_row_bytes(const spl_plan *plan);
-/* Seconds of a thread to load a byte of a row of B, and to read and write all of C. */
+/* Seconds of a thread to load a byte of a row of B. */
 double spl__spmm_load_seconds(const spl_plan *plan);
-double spl__spmm_result_seconds(const spl_plan *plan, double threads);
 
 /* Predicts seconds and bytes; `fresh`: the share of entries that read a row of B; `row`: seconds
  * for each row besides. */

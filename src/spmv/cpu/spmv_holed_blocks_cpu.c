@@ -19,7 +19,7 @@
 #include "core/checked.h"
 #include "core/lanes.h"
 #include "core/variant.h"
-#include "format/bsr.h"
+#include "format/bsr_rows.h"
 #include "spmv/holed_blocks.h"
 #include "spmv/row_steps.h"
 #include "structure/block_size.h"
@@ -28,10 +28,7 @@
 
 enum { PART_BLOCKS = 1024, TAIL = 32 };
 
-typedef struct state {
-    spl__bsr a;
-    spl__row_parts parts; /* of nodes */
-} state;
+typedef spl__bsr_rows state;
 
 #define SELF "spmv/cpu/spmv_holed_blocks_cpu.c"
 #include "core/each_type.h"
@@ -74,14 +71,8 @@ static spl_status prepare(spl__step *step)
     state *s;
     SPL__TRY(SPL__NEW_ZERO(account, &s, 1));
     step->state = s;
-    SPL__TRY(
-        spl__bsr_make(account, p->threads, &p->a.csr, (int)plan->features.holed_block_size, &s->a));
-    SPL__TRY(spl__bsr_make_values(account, &s->a));
-    spl_sparse nodes = {.offset_type = p->a.csr.offset_type,
-                        .offsets = s->a.offsets,
-                        .rows = s->a.block_rows,
-                        .nnz = s->a.blocks};
-    return spl__row_parts_make(account, &nodes, PART_BLOCKS, &s->parts);
+    return spl__bsr_rows_make(account, p->threads, &p->a.csr, (int)plan->features.holed_block_size,
+                              PART_BLOCKS, s);
 }
 
 static void update(spl__step *step)
@@ -100,11 +91,8 @@ static spl_status execute(spl__step *step, const spl__call *call)
 
 static void explain(const spl__step *step, spl__text *text)
 {
-    const spl__bsr *a = &((const state *)step->state)->a;
-    double slots = (double)a->blocks * a->size * a->size;
-    spl__text_add(text, "  %d unknowns per node: %s rows of blocks, %.3g %% full\n", a->size,
-                  spl__thousands(a->block_rows),
-                  slots > 0 ? 100 * (double)a->shape.nnz / slots : 100);
+    spl__bsr_rows_explain(step->state, text);
+    spl__text_add(text, "\n");
 }
 
 static void destroy(spl__step *step)
@@ -112,8 +100,7 @@ static void destroy(spl__step *step)
     state *s = step->state;
     if (!s)
         return;
-    spl__bsr_free(&s->a);
-    spl__row_parts_free(&s->parts);
+    spl__bsr_rows_free(s);
     spl__free(s);
 }
 

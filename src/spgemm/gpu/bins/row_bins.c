@@ -248,31 +248,37 @@ void spl__row_bins_explain(const spl__row_shapes *shapes, const spl__row_bins *b
     spl__text_add(text, "\n");
 }
 
-/* Whether `launch` is called for the bin: of joined bins only for the last one. */
-static bool is_launched(const spl__row_bins *bins, unsigned joined, int g)
+/* Of joined bins only the last one is met. */
+static bool is_met(const spl__bin_walk *walk, int g)
 {
-    return bins->first[g] < bins->first[g + 1] && (!(joined >> g & 1) || joined >> g == 1);
+    const int64_t *first = walk->bins->first;
+    return first[g] < first[g + 1] && (!(walk->joined >> g & 1) || walk->joined >> g == 1);
 }
 
-spl_status spl__row_bins_each(spl_plan *plan, const spl__row_bins *bins, unsigned joined,
-                              spl__bin_fn launch, void *context)
+spl__bin_walk spl__bin_walk_begin(spl_plan *plan, const spl__row_bins *bins, unsigned joined)
 {
-    spl__queue *queue = &plan->problem.queue;
-    int launches = 0;
+    spl__bin_walk walk = {
+        .queue = &plan->problem.queue, .bins = bins, .joined = joined, .bin = SPGEMM_MOST_BINS};
     for (int g = 0; g < SPGEMM_MOST_BINS; g++)
-        launches += is_launched(bins, joined, g);
-    bool branches = launches > 1;
-    spl_status status = branches ? spl__queue_split(queue) : SPL_OK;
-    for (int g = SPGEMM_MOST_BINS - 1, branch = 0; g >= 0 && status == SPL_OK; g--) {
-        if (!is_launched(bins, joined, g))
-            continue;
-        if (branches)
-            status = spl__queue_branch(queue, branch++);
-        if (status == SPL_OK)
-            status = launch(context, g);
-    }
-    spl_status joining = branches ? spl__queue_join(queue) : SPL_OK;
-    return status == SPL_OK ? joining : status;
+        walk.launches += is_met(&walk, g);
+    walk.status = walk.launches > 1 ? spl__queue_split(walk.queue) : SPL_OK;
+    return walk;
+}
+
+int spl__bin_walk_next(spl__bin_walk *walk)
+{
+    do
+        walk->bin--;
+    while (walk->bin >= 0 && !is_met(walk, walk->bin));
+    if (walk->bin >= 0 && walk->launches > 1 && walk->status == SPL_OK)
+        walk->status = spl__queue_branch(walk->queue, walk->branch++);
+    return walk->status == SPL_OK ? walk->bin : -1;
+}
+
+spl_status spl__bin_walk_end(const spl__bin_walk *walk)
+{
+    spl_status joining = walk->launches > 1 ? spl__queue_join(walk->queue) : SPL_OK;
+    return walk->status == SPL_OK ? joining : walk->status;
 }
 
 /* Sum of the products of all bins. */

@@ -32,12 +32,20 @@ const uint32_t *spl__row_bins_list(const spl__row_bins *bins, int g);
  * bin of the joint launch. */
 void spl__row_bins_explain(const spl__row_shapes *shapes, const spl__row_bins *bins,
                            unsigned joined, spl__text *text);
-/* Calls `launch` for each bin that has rows, the longest rows first, on concurrent branches of the
- * queue. `joined`: one bit per bin of a joint launch, for which `launch` is called once, with the
- * last of them. */
-typedef spl_status (*spl__bin_fn)(void *context, int g);
-spl_status spl__row_bins_each(spl_plan *plan, const spl__row_bins *bins, unsigned joined,
-                              spl__bin_fn launch, void *context);
+/* A walk over the bins that have rows, the longest rows first, each on a branch of the queue. Of
+ * the bins of a joint launch, one bit each in `joined`, it meets only the last one. */
+typedef struct spl__bin_walk {
+    spl__queue *queue;
+    const spl__row_bins *bins;
+    unsigned joined;
+    int launches, branch, bin;
+    spl_status status; /* of the bin's launch, for the caller to set */
+} spl__bin_walk;
+spl__bin_walk spl__bin_walk_begin(spl_plan *plan, const spl__row_bins *bins, unsigned joined);
+/* The next bin; -1: there are no more, or a launch failed. */
+int spl__bin_walk_next(spl__bin_walk *walk);
+/* Joins the branches; returns the first failure. */
+spl_status spl__bin_walk_end(const spl__bin_walk *walk);
 /* Enlarges the teams of a bin that has few rows with many products, up to a whole block, because
  * the rest of the device would wait for them. The bin gets at most `threads` threads of a
  * multiprocessor. */
