@@ -4,11 +4,11 @@
  *
  * For rows that the symbolic phase sorted, the position of every product is kept: one byte per
  * product is read instead of a column; many rows of at most 32 products have a thread each
- * (spgemm_lane_rows.h). In other rows the columns of C are known and ascend. Short rows of few
- * products use binary search. Rows whose columns lie close together have one word per 32 columns, with
- * their bits and the position of the first: a product's position is that plus the number of lower
- * bits. Other rows use chained hash tables; the longest are split into chunks of columns, one block
- * each, with open addressing.
+ * (spgemm_lane_rows.h). In other rows the columns of C are known and ascend. Short rows use binary
+ * search. Rows whose columns lie close together have one word per 32 columns, with their bits and
+ * the position of the first: a product's position is that plus the number of lower bits. Other rows
+ * use chained hash tables; the longest are split into chunks of columns, one block each, with open
+ * addressing.
  *
  * Cost: a lookup and an addition per product; C's columns entered, its values written. Memory: 4
  * bytes a row; for kept positions 8 bytes a row and one per product of sorted rows. Source: hash
@@ -20,7 +20,7 @@ static const spl__values_method parameters = {
         {SPGEMM_KEPT, .team = 32, .threads = 256, .most = 32, .most_work = 1 << 7},
         {SPGEMM_KEPT, .team = 32, .threads = 256, .most = 64, .most_work = 1 << 7},
         {SPGEMM_KEPT, .team = 32, .threads = 256, .most = 128, .most_work = 1 << 7},
-        {SPGEMM_SEARCH, .team = 32, .threads = 256, .most = 32, .most_work = 1 << 7},
+        {SPGEMM_SEARCH, .team = 32, .threads = 256, .most = 32, .most_work = 1 << 12},
         {SPGEMM_WINDOW, .team = 32, .threads = 256, .most = 1536, .most_work = 1 << 16,
          .sparsest = 2},
         {SPGEMM_CHAIN, .team = 32, .threads = 256, .most = 128, .most_work = 1 << 18},
