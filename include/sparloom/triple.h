@@ -28,7 +28,8 @@ extern "C" {
  *     the number of those sums, as long as no product is subnormal:
  *         |err| <= 2*gamma_(k+l+3) * |alpha| * |op(P)|' * |op(A)| * |op(P)|
  *   - There are no methods to choose from: options.method must be NULL; policy, executions and
- *     unsorted have no effect. SPL_UNSUPPORTED: devices, several processors, masks, semirings.
+ *     unsorted have no effect. SPL_UNSUPPORTED: devices, several processors, masks, semirings,
+ *     types other than f32 and f64.
  * Statuses as spl_spgemm_plan. */
 SPARLOOM_API spl_status spl_triple_plan(spl_context *context, const spl_sparse *a,
                                         const spl_sparse *p, const spl_options *options,

@@ -209,7 +209,7 @@ static void expect_not_chosen(spl_context *context, const spgemm_run *run)
     spl_plan_destroy(plan);
 }
 
-/* The planner finds them on the CPU without being asked. */
+/* The planner finds them on the CPU without being asked; blocks of two cost as much as entries. */
 static void holes_are_found(void **state)
 {
     (void)state;
@@ -218,7 +218,7 @@ static void holes_are_found(void **state)
     if (testing_device())
         return;
     spl_context *context = testing_context(2);
-    for (int size = 2; size <= 6; size++) {
+    for (int size = 3; size <= 6; size++) {
         zoo_matrix m[3];
         spl_plan *plan = NULL;
         testing_case("blocks of %d", size);

@@ -534,6 +534,12 @@ static void refusals(void **state)
     options = (spl_options)SPL_OPTIONS_INIT;
     options.distributed = 1;
     EXPECT_STATUS(SPL_UNSUPPORTED, spl_triple_plan(context, &a.view, &p.view, &options, &plan));
+    const spl_type type = a.view.type;
+    for (size_t k = 0; k < 2; k++) {
+        a.view.type = p.view.type = (spl_type[]){SPL_INT32, SPL_F16}[k];
+        EXPECT_STATUS(SPL_UNSUPPORTED, spl_triple_plan(context, &a.view, &p.view, NULL, &plan));
+    }
+    a.view.type = p.view.type = type;
     EXPECT(plan == NULL);
     spl_context_destroy(context);
     zoo_matrix_free(&a);

@@ -14,6 +14,9 @@ static spl_status check(const spl_plan *plan)
                          (long long)p->rows, (long long)p->inner);
     if (p->options.mask || p->options.semiring)
         return spl__fail(SPL_UNSUPPORTED, "masks and semirings are not built for triple products");
+    if (p->a.csr.type != SPL_F32 && p->a.csr.type != SPL_F64)
+        return spl__fail(SPL_UNSUPPORTED, "triple products are built for f32 and f64, not for %s",
+                         spl__type_name(p->a.csr.type));
     return SPL_OK;
 }
 
