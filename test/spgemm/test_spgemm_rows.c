@@ -36,7 +36,6 @@ static const row_kind kinds[] = {
     {"64 products and some more", 100, 80, 7, 900, 10, NULL},
     {"128 to 256 products", 90, 80, 12, 90000, 18, NULL},
     {"128 to 256 products, close together", 90, 80, 12, 120, 17, NULL},
-    {"many rows of 28 products", 4200, 100, 7, 90000, 4, "at kept positions by 1 thread"},
 };
 enum { KINDS = sizeof kinds / sizeof *kinds };
 
