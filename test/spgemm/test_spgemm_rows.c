@@ -383,9 +383,12 @@ static void short_rows_have_a_thread_each(void **state)
     for (int n = 0; n < 4; n++) {
         zoo_matrix a;
         make_short_rows(&a, rows, n % 2 == 1);
-        spgemm_run run = {&a.view,          &a.view,
-                          n / 2 ? &a.view : NULL, SPL_OPTIONS_INIT,
-                          testing_scalars_of(2, n / 2), false};
+        spgemm_run run = {&a.view,
+                          &a.view,
+                          n / 2 ? &a.view : NULL,
+                          SPL_OPTIONS_INIT,
+                          testing_scalars_of(2, n / 2),
+                          false};
         run.options.method = device ? hybrid : NULL;
         testing_case("%s rows, %s D", n % 2 ? "listed" : "all", n / 2 ? "with" : "no");
         EXPECT_OK(run_spgemm(context, &run));
