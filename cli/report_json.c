@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "report.h"
+#include "report_json.h"
+
+#include "figures.h"
 
 #include <json_helpers.h>
 #include <math.h>

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "report.h"
+#include "report_text.h"
+
+#include "figures.h"
 
 #include <inttypes.h>
 #include <readable.h>

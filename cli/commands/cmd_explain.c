@@ -3,7 +3,8 @@
 #include "failure.h"
 #include "job.h"
 #include "replay.h"
-#include "report.h"
+#include "report_json.h"
+#include "report_text.h"
 
 #include <json_helpers.h>
 #include <stdio.h>

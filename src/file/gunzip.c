@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* gunzip.c: decompression while reading. A file may be several gzip members in a row (RFC 1952),
  * padded with zeros; each member's check sum is verified. zlib's memory comes from the account. */
-#include "file/byte_source.h"
+#include "file/gunzip.h"
+
 #include "file/zlib_memory.h"
 
 #include <limits.h>

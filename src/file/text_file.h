@@ -6,7 +6,7 @@
 #ifndef SPL_FILE_TEXT_FILE_H
 #define SPL_FILE_TEXT_FILE_H
 
-#include "file/byte_source.h"
+#include "file/unpacked_source.h"
 
 enum { SPL__BATCH_BYTES = 1 << 21 }; /* the maximal size of a batch of several lines */
 
