@@ -10,7 +10,7 @@ export SPARLOOM_REQUIRE=python,scipy,libzip,cairo
 export SPARLOOM_WERROR=ON
 export OMP_WAIT_POLICY=passive
 
-SPARLOOM_HALF=2 stage "ci" .ci/run
+SPARLOOM_TEST_HALF=2 stage "ci" .ci/run
 stage "make demo" make demo
 stage "Python wheels" tools/wheels.sh
 stage "all mutants" tools/python.sh test/mutants/run.py

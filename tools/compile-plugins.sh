@@ -6,8 +6,8 @@
 # optimised fully, to look at their read-only loads: every fourth file from one on that the commit
 # chooses. Compiles the adapter to cuSPARSE of `sparloom bench`, too. Closes with "N passed, N
 # failed, N skipped". Needs build/check, the suite of `make check`. SPARLOOM_REQUIRE=cuda,hip: a
-# compiler that is missing is a failure. SPARLOOM_HALF: 0 or 1 compiles HIP's kernels for offsets of
-# 32 or of 64 bits only; 2 compiles for both, and optimises all of CUDA's kernels.
+# compiler that is missing is a failure. SPARLOOM_TEST_HALF: 0 or 1 compiles HIP's kernels for
+# offsets of 32 or of 64 bits only; 2 compiles for both, and optimises all of CUDA's kernels.
 set -u
 cd "$(dirname "$0")/.." || exit 1
 . tools/stage.sh
@@ -84,7 +84,7 @@ look_at() {
 chosen_kernels() {
     local parts=4 commit
     commit=$(git rev-parse HEAD 2>/dev/null || echo 0)
-    [[ ${SPARLOOM_HALF:-} != 2 ]] || parts=1
+    [[ ${SPARLOOM_TEST_HALF:-} != 2 ]] || parts=1
     printf '%s\n' "$build"/cuda/kernels/*.cu |
         awk -v parts=$parts -v first=$((16#${commit:0:8} % parts)) 'NR % parts == first'
 }
@@ -116,7 +116,7 @@ else
     missing cuda "there is no nvcc"
 fi
 if command -v hipcc >/dev/null && [ -f /usr/include/rocprim/rocprim.hpp ]; then
-    case ${SPARLOOM_HALF:-} in
+    case ${SPARLOOM_TEST_HALF:-} in
     0) export HIPCC_COMPILE_FLAGS_APPEND=-DSPL__KERNEL_OFFSETS=32 ;;
     1) export HIPCC_COMPILE_FLAGS_APPEND=-DSPL__KERNEL_OFFSETS=64 ;;
     esac
