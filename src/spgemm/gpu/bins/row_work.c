@@ -204,14 +204,16 @@ static void take_surveys(spl_plan *plan)
 }
 
 /* Whether one bin suits all rows, which then need not be inspected: few products, or almost as many
- * in each row; or few rows, computed once: their inspection takes longer than their products. */
+ * in each row; or few rows, computed once: their inspection takes longer than their products, which
+ * are bounded then, not counted, as a forced method may need. */
 static bool are_alike(const spl_plan *plan)
 {
     enum { ALIKE = 2, FEW_ROWS = 32 }; /* rows: of a multiprocessor */
     const spl__features *f = &plan->features;
     const spl__device_product *device_c = spl__device_product_of(plan);
     double average = f->nnz_a * (f->nnz_b / fmax(1, f->inner)) / fmax(1, f->rows);
-    if (plan->problem.once && f->rows <= FEW_ROWS * plan->problem.queue.device->properties.units &&
+    if (plan->problem.once && !plan->problem.options.method &&
+        f->rows <= FEW_ROWS * plan->problem.queue.device->properties.units &&
         device_c->most_work <= SPGEMM_UNSEEN_PRODUCTS)
         return true;
     return device_c->most_work <= SPGEMM_FEW_PRODUCTS ||
