@@ -1,11 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "core/thread_failure.h"
 
+#include <sched.h>
+
+enum { NOTING = -1 }; /* the status while the detail is being written */
+
 void spl__failure_note(spl__failure *failure, spl_status status)
 {
     int none = SPL_OK;
-    if (status != SPL_OK && atomic_compare_exchange_strong(&failure->status, &none, (int)status))
-        spl__failure_keep(&failure->kept);
+    if (status == SPL_OK || !atomic_compare_exchange_strong(&failure->status, &none, NOTING))
+        return;
+    spl__failure_keep(&failure->kept);
+    atomic_store(&failure->status, (int)status);
 }
 
 bool spl__failed(const spl__failure *failure)
@@ -15,6 +21,8 @@ bool spl__failed(const spl__failure *failure)
 
 spl_status spl__failure_raise(const spl__failure *failure)
 {
-    spl_status status = (spl_status)atomic_load(&failure->status);
-    return status == SPL_OK ? SPL_OK : spl__failure_restore(status, &failure->kept);
+    int status;
+    while ((status = atomic_load(&failure->status)) == NOTING)
+        sched_yield();
+    return status == SPL_OK ? SPL_OK : spl__failure_restore((spl_status)status, &failure->kept);
 }
