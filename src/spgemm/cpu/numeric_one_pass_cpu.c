@@ -49,9 +49,32 @@ static bool some_are_long(const spl_plan *plan)
     return !spl__sum_is_short(spl__product_of(plan)->longest_work, plan->problem.cols);
 }
 
+/* Whether most of some rows have the columns of the row before plus one. Their distances are no
+ * multiple of a grid's. */
+static bool is_shifted(const spl_sparse *m)
+{
+    enum { SAMPLES = 16, MOST = 64 }; /* MOST: longer rows are not compared */
+    static const double golden_ratio = 0.61803398874989485;
+    int shifted = 0;
+    for (int64_t s = 0; s < SAMPLES && m->rows > SAMPLES; s++) {
+        const double part = fmod((double)(s + 1) * golden_ratio, 1);
+        const int64_t i = 1 + (int64_t)(part * (double)(m->rows - 2));
+        const int64_t before = spl__index_at(m->offsets, m->offset_type, i - 1),
+                      begin = spl__index_at(m->offsets, m->offset_type, i), length = begin - before;
+        bool same = length > 0 && length <= MOST &&
+                    spl__index_at(m->offsets, m->offset_type, i + 1) - begin == length;
+        for (int64_t k = 0; same && k < length; k++)
+            same = spl__index_at(m->indices, m->index_type, begin + k) ==
+                   spl__index_at(m->indices, m->index_type, before + k) + 1;
+        shifted += same;
+    }
+    return 2 * shifted > SAMPLES;
+}
+
 /* Whether columns of C are listed: few for their products, near each other, and few enough to be
  * sorted. An accumulator as wide as C must not take longer to clear than products to add. D's rows
- * are not listed. */
+ * are not listed; nor are those of a product of grids, where repeat_row.h neither lists nor sorts.
+ */
 static bool lists(const spl_plan *plan)
 {
     static const double least_products = 2.2, most_columns = 32;
@@ -61,7 +84,8 @@ static bool lists(const spl_plan *plan)
     return !p->has_d && !spl__plan_has_budget(plan) && p->cols < UINT32_MAX &&
            (double)p->cols <= f->products && f->compression_sampled >= least_products &&
            f->products <= most_columns * f->compression_sampled * f->rows &&
-           f->span_sampled * entry <= plan->machine->cache_bytes;
+           f->span_sampled * entry <= plan->machine->cache_bytes &&
+           !(is_shifted(&p->a.csr) && is_shifted(&p->b.csr));
 }
 
 /* Bytes of a thread's workspace. */
