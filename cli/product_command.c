@@ -2,7 +2,7 @@
 #include "product_command.h"
 
 #include "failure.h"
-#include "report.h"
+#include "report/report.h"
 
 #include <stdio.h>
 

@@ -3,8 +3,8 @@
 #include "failure.h"
 #include "job.h"
 #include "replay.h"
-#include "report_json.h"
-#include "report_text.h"
+#include "report/report_json.h"
+#include "report/report_text.h"
 
 #include <json_helpers.h>
 #include <stdio.h>

@@ -69,7 +69,7 @@ FILES = [
      "path ? cli_output_check_matrix(path) : CLI_OK", "path && !*path ? cli_output_check_matrix(path) : CLI_OK", ["cli/test_cli_files"]),
     ("wisdom that cannot be kept is found out all the same", "cli/job.c",
      "return code || !request->wisdom ? code", "return code || request->wisdom ? code", ["cli/test_cli_files"]),
-    ("what was not verified is called wrong", "cli/report_text.c",
+    ("what was not verified is called wrong", "cli/report/report_text.c",
      "if (job->checked != SPL_OK)", "if (job->checked != SPL_OK && check->ok)", ["cli/test_cli_verdict"]),
     ("a result that was not verified is not written", "cli/product_command.c",
      "(!code || job.checked != SPL_OK)", "!code", ["cli/test_cli_verdict"]),

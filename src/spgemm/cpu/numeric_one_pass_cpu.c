@@ -49,8 +49,9 @@ static bool some_are_long(const spl_plan *plan)
     return !spl__sum_is_short(spl__product_of(plan)->longest_work, plan->problem.cols);
 }
 
-/* Whether most of some rows have the columns of the row before plus one. Their distances are no
- * multiple of a grid's. */
+/* Whether most of some rows have the columns of the row before plus one. row_neighbours.h compares
+ * 2,048 rows, which takes as long as a small product; here are 16, at distances that are no
+ * multiples of a grid's. */
 static bool is_shifted(const spl_sparse *m)
 {
     enum { SAMPLES = 16, MOST = 64 }; /* MOST: longer rows are not compared */
@@ -89,10 +90,9 @@ static bool lists(const spl_plan *plan)
 }
 
 /* Bytes of a thread's workspace. */
-static size_t workspace(const spl_plan *plan)
+static size_t workspace(const spl_plan *plan, bool listed)
 {
     const spl__problem *p = &plan->problem;
-    const bool listed = lists(plan);
     return short_workspace(p) + (listed || some_are_long(plan) ? long_workspace(p) : 0) +
            (listed ? (size_t)p->cols * sizeof(uint32_t) : 0);
 }
@@ -126,7 +126,8 @@ static void estimate(const spl__task *task, spl__estimate *e)
     double miss = (marks && near > m->near_bytes ? m->dense_near_miss : 0) +
                   (marks && near > m->cache_bytes ? m->dense_miss : 0);
     double product = m->marked_product + (marks ? (1 - f->pairs_sampled) * m->marked_again : 0);
-    if (lists(plan)) {
+    const bool listed = lists(plan);
+    if (listed) {
         product = m->listed_product;
         columns = task->rows.nnz_c * m->listed_column;
         scans = 0;
@@ -134,8 +135,8 @@ static void estimate(const spl__task *task, spl__estimate *e)
     e->seconds = (task->rows.products * product + columns + task->rows.nnz_c * miss) *
                      spl__largest_share(plan, task->rows.products, task->rows.longest_products) +
                  (double)task->rows.count * scans * m->marked_scan / threads;
-    spl__estimate_scratch((double)workspace(plan), INFINITY, e);
-    e->touched *= lists(plan) ? 1 : threads_with_long_rows(plan);
+    spl__estimate_scratch((double)workspace(plan, listed), INFINITY, e);
+    e->touched *= listed ? 1 : threads_with_long_rows(plan);
     spl__numeric_add_rows(task, e);
 }
 
@@ -144,12 +145,13 @@ static spl_status prepare(spl__step *step)
     const spl_plan *plan = step->task.plan;
     const spl__problem *p = &plan->problem;
     const size_t before = short_workspace(p) + long_workspace(p); /* stamps */
-    SPL__TRY(spl__numeric_prepare(step, workspace(plan), true));
+    const bool listed = lists(plan);
+    SPL__TRY(spl__numeric_prepare(step, workspace(plan, listed), true));
     const spl__numeric *n = step->state;
     for (int t = 0; t < n->threads; t++) {
         spl__sum_head *head = n->workspaces[t];
         spl__sum_space_start(head);
-        head->stamps = lists(plan) ? (uint32_t *)((char *)head + before) : NULL;
+        head->stamps = listed ? (uint32_t *)((char *)head + before) : NULL;
         head->sorts = !(p->once && p->options.unsorted);
     }
     return SPL_OK;
