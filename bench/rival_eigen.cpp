@@ -154,17 +154,21 @@ constexpr bench_kernel kernel(int (*run)(void *), int (*result)(void *, spl_spar
     return made;
 }
 
+constexpr bench_rival rival()
+{
+    bench_rival made{};
+    made.name = "eigen";
+    made.start = start;
+    made.version = version;
+    made.kernels[BENCH_SPMV] = kernel(run_spmv, nullptr, nullptr);
+    made.kernels[BENCH_SPMM] = kernel(run_spmm, nullptr, nullptr);
+    made.kernels[BENCH_SPGEMM] = kernel(run_spgemm, result_spgemm, discard);
+    return made;
+}
+
 } // namespace
 
 extern "C" {
 extern const bench_rival bench_eigen;
-const bench_rival bench_eigen = {
-    "eigen",
-    start,
-    version,
-    nullptr,
-    0,
-    {kernel(run_spmv, nullptr, nullptr), kernel(run_spmm, nullptr, nullptr),
-     kernel(run_spgemm, result_spgemm, discard), bench_kernel{}},
-};
+const bench_rival bench_eigen = rival();
 }

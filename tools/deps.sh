@@ -9,7 +9,8 @@
 #   demo   compiler, make, CMake, OpenMP, zlib, cJSON; libzip, libcairo
 #   check  and cmocka, pkg-config
 #   ci     and Python with headers, venv and SciPy (in build/venv), a C++ compiler, clang with its
-#          sanitizers and OpenMP, clang-format; ninja and lld, for which builds are shorter
+#          sanitizers and OpenMP, clang-format; ninja and lld, for which builds are shorter; Eigen,
+#          a rival of `sparloom bench`
 #   gpu    what compiles the plug-in for AMD and Hygon GPUs; CUDA comes from its vendor
 #   petsc  what compiles the library and the plug-in for PETSc, PETSc itself and MPI
 #   petsc-check  and Python and PETSc's own test programs
@@ -127,6 +128,7 @@ int main(void) { return cmocka_run_group_tests(NULL, NULL, NULL) * 0; }' -lcmock
     need clang-format clang-format --version
     need ninja-build ninja --version
     need lld ld.lld --version
+    need libeigen3-dev pkg-config --exists eigen3
     need python3 python3 --version
     need python3-venv python3 -c 'import ensurepip, venv'
     need python3-dev python3 -c '
