@@ -16,6 +16,8 @@ GRAPH = [
      "f->g->undirected ? frequent_root(f) : -1", "frequent_root(f)", ["graph/test_components"]),
     ("ranks of vertices without edges are lost", "src/graph/pagerank.c",
      "return successors > 0 ? 0 : rank;", "return 0;", ["graph/test_pagerank"]),
+    ("vertices give f32 whatever the tolerance", "src/graph/pagerank.c",
+     ".narrow = tolerance >= NARROW,", ".narrow = true,", ["graph/test_pagerank"]),
     ("distances beyond the threshold wait with the near ones, for good", "src/graph/sssp.c",
      "    s->threshold = least + s->delta;\n", "    s->threshold = old + s->delta;\n",
      ["graph/test_sssp"]),
