@@ -13,6 +13,7 @@
 #include "graph/adjacency.h"
 
 #include <math.h>
+#include <string.h>
 
 enum { BLOCK = 1024 };
 /* From this tolerance on vertices give f32. */
@@ -25,15 +26,23 @@ typedef struct power {
     double damping, base; /* base: what a vertex has without predecessors */
     double *ranks;
     /* what a vertex gives to each successor, f32 or f64: in the last step, in this one */
-    void *given, *next;
+    void *given, *next; /* and a zero behind them */
     bool narrow;
     double *changes, *kept; /* of a block: sum of |change|, and of ranks that are given to none */
     int64_t blocks;
     double change, without; /* the same of all vertices */
 } power;
 
+/* The place of to[p], or of the zero that stands behind all places: chosen without a branch, which
+ * would be mispredicted at the end of most rows. */
+static inline int64_t place_at(const int32_t *to, int64_t p, int64_t end, int64_t zero)
+{
+    const int64_t place = to[p < end ? p : end - 1];
+    return p < end ? place : zero;
+}
+
 /* The sum of array[to[p]] over p of begin..end. */
-#define SUM_OF(array, to, begin, end)                                                              \
+#define SUM_OF(array, to, begin, end, zero)                                                        \
     do {                                                                                           \
         double a = 0, b = 0, c = 0, d = 0;                                                         \
         int64_t p = (begin);                                                                       \
@@ -43,19 +52,22 @@ typedef struct power {
             c += (array)[(to)[p + 2]];                                                             \
             d += (array)[(to)[p + 3]];                                                             \
         }                                                                                          \
-        for (; p < (end); p++)                                                                     \
+        if (p < (end)) {                                                                           \
             a += (array)[(to)[p]];                                                                 \
+            b += (array)[place_at(to, p + 1, end, zero)];                                          \
+            c += (array)[place_at(to, p + 2, end, zero)];                                          \
+        }                                                                                          \
         return (a + b) + (c + d);                                                                  \
     } while (0)
 
-static inline double pull_narrow(const float *given, const spl__arcs *in, int32_t v)
+static inline double pull_narrow(const float *given, const spl__arcs *in, int32_t v, int32_t n)
 {
-    SUM_OF(given, in->to, in->begin[v], in->begin[v + 1]);
+    SUM_OF(given, in->to, in->begin[v], in->begin[v + 1], n);
 }
 
-static inline double pull_wide(const double *given, const spl__arcs *in, int32_t v)
+static inline double pull_wide(const double *given, const spl__arcs *in, int32_t v, int32_t n)
 {
-    SUM_OF(given, in->to, in->begin[v], in->begin[v + 1]);
+    SUM_OF(given, in->to, in->begin[v], in->begin[v + 1], n);
 }
 
 /* Sets what v gives; returns what it keeps. */
@@ -78,8 +90,9 @@ static inline __attribute__((always_inline)) void step_some(const power *w, int6
     for (int32_t v = (int32_t)(block * BLOCK); v < end; v++) {
         double rank = 1.0 / w->g->vertices;
         if (!first)
-            rank = w->base + w->damping * (narrow ? pull_narrow(w->given, &w->g->in, v)
-                                                  : pull_wide(w->given, &w->g->in, v));
+            rank =
+                w->base + w->damping * (narrow ? pull_narrow(w->given, &w->g->in, v, w->g->vertices)
+                                               : pull_wide(w->given, &w->g->in, v, w->g->vertices));
         change += first ? rank : fabs(rank - w->ranks[v]);
         kept += give(w, v, rank, narrow);
         w->ranks[v] = rank;
@@ -129,8 +142,10 @@ static spl_status run(power *w, spl_graph *graph, spl__account *account, double 
 {
     SPL__TRY(spl__graph_need_in(graph, account));
     const size_t size = w->narrow ? sizeof(float) : sizeof(double);
-    SPL__TRY(spl__alloc(account, graph->vertices, size, &w->given));
-    SPL__TRY(spl__alloc(account, graph->vertices, size, &w->next));
+    SPL__TRY(spl__alloc(account, graph->vertices + (int64_t)1, size, &w->given));
+    SPL__TRY(spl__alloc(account, graph->vertices + (int64_t)1, size, &w->next));
+    memset((char *)w->given + (size_t)graph->vertices * size, 0, size);
+    memset((char *)w->next + (size_t)graph->vertices * size, 0, size);
     SPL__TRY(SPL__NEW(account, &w->changes, w->blocks));
     SPL__TRY(SPL__NEW(account, &w->kept, w->blocks));
     return iterate(w, tolerance, most_steps, steps);
