@@ -55,7 +55,7 @@ typedef enum spl_mask_pattern { SPL_MASK_MEETS = 0, SPL_MASK_FULL = 1 } spl_mask
  * two's complement: results are exact modulo 2^32 and 2^64, and a check compares every bit. They
  * are computed on the CPU; SPL_UNSUPPORTED: devices, several processors. Other types are converted
  * to integers by rounding to nearest even, what is beyond the type's limits becomes the limit, NaN
- * 0; SPL_INT64 to SPL_INT32 likewise. spl_reduce and spl_elementwise serve no integers. */
+ * 0; SPL_INT64 to SPL_INT32 likewise. */
 typedef enum spl_semiring {
     SPL_PLUS_TIMES = 0,  /* sum of a*b; 0 */
     SPL_PLUS_PAIR = 1,   /* number of products; 0 */
@@ -199,7 +199,8 @@ typedef enum spl_reduction {
 /* Combines the stored values of all entries, or of each row or column. `result` has 1, rows or cols
  * elements of the type of `matrix`, f32 for f16 and bf16. Combined in f64, in stored order (all:
  * piece by piece of 65536 entries), and rounded once; each sum of n values v is within 1.01*n*2^-53
- * times the sum of |v| before it is rounded. Cost: one pass. Workspace: f64 per element of the
+ * times the sum of |v| before it is rounded. Integers wrap; without entries SPL_MIN gives the
+ * largest of the type, SPL_MAX the smallest. Cost: one pass. Workspace: f64 per element of the
  * result. SPL_INVALID_*, SPL_UNSUPPORTED, SPL_OUT_OF_MEMORY, SPL_OVER_BUDGET, SPL_CANCELLED. */
 SPARLOOM_API spl_status spl_reduce(spl_context *context, const spl_sparse *matrix,
                                    spl_monoid monoid, spl_reduction reduction, void *result);
@@ -228,7 +229,7 @@ typedef enum spl_operation {
 
 /* C = A op B, element by element; A and B have one shape and one type of values. C is in CSR, each
  * row's columns ascend, each once; its indices are the wider ones. Equal positions of an operand
- * are summed before. Values are computed in the type of sums and rounded once. Cost: two passes
+ * are summed before. Values are computed in the type of sums and rounded once; integers wrap. Cost: two passes
  * over the rows of both; an operand in another form than C's is converted first, into a copy.
  * SPL_DIFFERENCE uses no operation: 0. Free with spl_matrix_destroy. SPL_INVALID_*,
  * SPL_SHAPE_MISMATCH, SPL_UNSUPPORTED, SPL_INDEX_OVERFLOW, SPL_OUT_OF_MEMORY, SPL_OVER_BUDGET,

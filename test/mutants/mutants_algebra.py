@@ -3,6 +3,13 @@
 
 ALGEBRA = [
     (
+        "the least of no integers is that of their accumulator",
+        "src/algebra/reduce.c",
+        "sizeof(T) == sizeof(int32_t) ? INT32_MAX : INT64_MAX",
+        "INT64_MAX",
+        ["algebra/test_reduce"],
+    ),
+    (
         "a sparse vector's sums stay in use for the next product",
         "src/spmv/frontier/frontier_product.c",
         "    if (round != COUNT)\n        *place = 0;\n    for (; round != FORGET",
