@@ -23,15 +23,23 @@ typedef struct lanes {
     double of[SPL__LANES];
 } lanes;
 
+/* of[k]: all bits if a mask has bit k, to choose lanes without a branch. */
+typedef struct choice {
+    uint64_t of[SPL__LANES];
+} choice;
+
+enum { MASKS = 1 << SPL__LANES };
+
 /* The work of a thread. */
 typedef struct batch {
     const spl_graph *g;
-    int64_t first;        /* of its sources */
-    int count;            /* sources */
-    lanes *paths, *share; /* of each vertex */
-    uint8_t *seen, *here; /* of each vertex: lanes that have found it; in the level at hand */
-    int32_t *touched;     /* vertices of the next level */
-    int32_t *vertex;      /* of each entry, and its lanes; level by level */
+    const choice *choices; /* of each mask */
+    int64_t first;         /* of its sources */
+    int count;             /* sources */
+    lanes *paths, *share;  /* of each vertex */
+    uint8_t *seen, *here;  /* of each vertex: lanes that have found it; in the level at hand */
+    int32_t *touched;      /* vertices of the next level */
+    int32_t *vertex;       /* of each entry, and its lanes; level by level */
     uint8_t *mask;
     int64_t *begin; /* of each level; the last one's end */
     double *sums;   /* of each vertex: its dependencies */
@@ -40,32 +48,14 @@ typedef struct batch {
     int32_t beyond_vertex; /* from that source */
 } batch;
 
-/* all_bits[m][k]: all bits if m has bit k, to choose lanes without a branch. */
-typedef struct choice {
-    uint64_t of[SPL__LANES];
-} choice;
-
-static inline choice lanes_of(uint8_t mask)
+static inline void add_lanes(lanes *restrict to, const lanes *restrict from,
+                             const choice *restrict chosen)
 {
-    choice c;
-    for (int k = 0; k < SPL__LANES; k++)
-        c.of[k] = -(uint64_t)(mask >> k & 1);
-    return c;
-}
-
-static inline void add_lanes(lanes *restrict to, const lanes *restrict from, uint8_t mask)
-{
-    const choice chosen = lanes_of(mask);
     uint64_t bits[SPL__LANES];
     lanes some;
-    if ((mask & (mask - 1)) == 0) {
-        const int k = __builtin_ctz(mask);
-        to->of[k] += from->of[k];
-        return;
-    }
     memcpy(bits, from, sizeof bits);
     for (int k = 0; k < SPL__LANES; k++)
-        bits[k] &= chosen.of[k];
+        bits[k] &= chosen->of[k];
     memcpy(&some, bits, sizeof some);
     for (int k = 0; k < SPL__LANES; k++)
         to->of[k] += some.of[k];
@@ -104,7 +94,7 @@ static int64_t follow(batch *b, int32_t u, uint8_t mask, int64_t touched)
         if (fresh == 0)
             continue;
         touched = touch(b, v, fresh, touched);
-        add_lanes(&b->paths[v], &b->paths[u], fresh);
+        add_lanes(&b->paths[v], &b->paths[u], &b->choices[fresh]);
     }
     return touched;
 }
@@ -149,7 +139,7 @@ static void depend(batch *b, int32_t u, uint8_t mask)
     for (int64_t p = out.begin[u]; p < out.begin[u + 1]; p++) {
         const uint8_t below = mask & b->here[out.to[p]];
         if (below)
-            add_lanes(&sum, &b->share[out.to[p]], below);
+            add_lanes(&sum, &b->share[out.to[p]], &b->choices[below]);
     }
     for (unsigned left = mask; left; left &= left - 1) {
         const int k = __builtin_ctz(left);
@@ -254,10 +244,16 @@ spl_status spl__betweenness_by_batches(const spl_graph *g, spl__account *account
 {
     const int threads = spl__graph_threads(g, g->vertices + g->edges);
     spl_status status = SPL_OK;
+    choice choices[MASKS];
     batch *batches;
+    for (int mask = 0; mask < MASKS; mask++)
+        for (int k = 0; k < SPL__LANES; k++)
+            choices[mask].of[k] = -(uint64_t)(mask >> k & 1);
     SPL__TRY(SPL__NEW_ZERO(account, &batches, threads));
-    for (int t = 0; status == SPL_OK && t < threads; t++)
+    for (int t = 0; status == SPL_OK && t < threads; t++) {
+        batches[t].choices = choices;
         status = make_batch(g, account, &batches[t]);
+    }
     if (status == SPL_OK)
         status =
             run_all(batches, threads, spl__account_watch(account), sources, count, betweenness);

@@ -30,7 +30,7 @@ GRAPH = [
      "level = b->levels - 1; level > 0; level--", "level = b->levels - 1; level >= 0; level--",
      ["graph/test_betweenness"]),
     ("a batch is about all lanes of a byte", "src/graph/betweenness_batch.c",
-     "        bits[k] &= chosen.of[k];\n", "        bits[k] &= chosen.of[k] | chosen.of[0];\n",
+     "        bits[k] &= chosen->of[k];\n", "        bits[k] &= chosen->of[k] | chosen->of[0];\n",
      ["graph/test_betweenness"]),
     ("vertices give f32 whatever the tolerance", "src/graph/pagerank.c",
      ".narrow = tolerance >= NARROW,", ".narrow = true,", ["graph/test_pagerank"]),
