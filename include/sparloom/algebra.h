@@ -229,9 +229,9 @@ typedef enum spl_operation {
 
 /* C = A op B, element by element; A and B have one shape and one type of values. C is in CSR, each
  * row's columns ascend, each once; its indices are the wider ones. Equal positions of an operand
- * are summed before. Values are computed in the type of sums and rounded once; integers wrap. Cost: two passes
- * over the rows of both; an operand in another form than C's is converted first, into a copy.
- * SPL_DIFFERENCE uses no operation: 0. Free with spl_matrix_destroy. SPL_INVALID_*,
+ * are summed before. Values are computed in the type of sums and rounded once; integers wrap. Cost:
+ * two passes over the rows of both; an operand in another form than C's is converted first, into a
+ * copy. SPL_DIFFERENCE uses no operation: 0. Free with spl_matrix_destroy. SPL_INVALID_*,
  * SPL_SHAPE_MISMATCH, SPL_UNSUPPORTED, SPL_INDEX_OVERFLOW, SPL_OUT_OF_MEMORY, SPL_OVER_BUDGET,
  * SPL_CANCELLED. */
 SPARLOOM_API spl_status spl_elementwise(spl_context *context, const spl_sparse *a,
