@@ -100,7 +100,7 @@ static spl_status plan_frontier(spl_plan *plan)
     SPL__TRY(check(plan));
     SPL__TRY(SPL__NEW_ZERO(&plan->account, &f, 1));
     plan->state = f;
-    SPL__TRY(spl__alloc(&plan->account, p->rows, spl__type_size(p->a.csr.type), &f->sums));
+    SPL__TRY(spl__alloc_zero(&plan->account, p->rows, spl__type_size(p->a.csr.type), &f->sums));
     SPL__TRY(make_tree(plan, f));
     SPL__TRY(make_bands(plan, f));
     f->ascends = spl__frontier_ascends(&p->a.csr);

@@ -95,16 +95,20 @@ static inline int64_t FN(first_from)(const I *rows, int64_t p, int64_t end, int6
     return p;
 }
 
-/* Puts a sum in use: all levels of the tree where one thread works. */
-static inline void FN(mark)(const spl__frontier *f, bool tree, int64_t row)
+/* Puts a sum in use: all levels of the tree where one thread works. Whether it was in use is hard
+ * to foresee, that its word was not zero is not: so the bit is always written. */
+static inline bool FN(mark)(const spl__frontier *f, bool tree, int64_t row)
 {
+    const uint64_t bit = (uint64_t)1 << (row & 63);
     uint64_t word = f->bits[0][row >> 6];
-    f->bits[0][row >> 6] = word | (uint64_t)1 << (row & 63);
+    const bool was_in_use = word & bit;
+    f->bits[0][row >> 6] = word | bit;
     for (int level = 1; tree && word == 0 && level < f->levels; level++) {
         row >>= 6;
         word = f->bits[level][row >> 6];
         f->bits[level][row >> 6] = word | (uint64_t)1 << (row & 63);
     }
+    return was_in_use;
 }
 
 /* Calls for what entries after the q-th will read: their places in memory have nothing in common.
@@ -136,7 +140,6 @@ FN(push_over)(const spl__frontier_call *c, int64_t first, int64_t end, const int
     const I *rows = a->indices, *x = c->x.indices;
     const T *values = a->values, *factors = c->x.values;
     const bool tree = c->way == SPL__FRONTIER_LIGHT;
-    const uint64_t *bits = c->f->bits[0];
     T *sums = c->f->sums;
     for (int64_t q = 0; q < c->x.count; q++) {
         const T factor = !spl__semiring_reads_b(semiring) ? 0 : factors ? factors[q] : (T)x[q];
@@ -150,13 +153,11 @@ FN(push_over)(const spl__frontier_call *c, int64_t first, int64_t end, const int
             const int64_t i = rows[p];
             if (!FN(is_open)(c->mask, i))
                 continue;
-            const bool in_use = bits[i >> 6] >> (i & 63) & 1;
-            T sum = in_use ? sums[i] : SPL__SEMIRING_NONE(T, semiring);
+            const T before = sums[i]; /* not used unless in use, and read in any case */
+            T sum = FN(mark)(c->f, tree, i) ? before : SPL__SEMIRING_NONE(T, semiring);
             SPL__SEMIRING_ADD(T, semiring, sum, spl__semiring_reads_a(semiring) ? values[p] : 0,
                               factor);
             sums[i] = sum;
-            if (!in_use)
-                FN(mark)(c->f, tree, i);
         }
     }
 }
