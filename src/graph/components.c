@@ -12,7 +12,7 @@
 #include "core/team.h"
 #include "graph/adjacency.h"
 
-enum { FIRST_EDGES = 2, SAMPLES = 1024, AT_ONCE = 1024 };
+enum { FIRST_EDGES = 2, SAMPLES = 1024, AT_ONCE = 4096 };
 
 typedef struct forest {
     const spl_graph *g;
@@ -49,9 +49,13 @@ static void flatten(forest *f)
     const int32_t n = f->g->vertices;
 #pragma omp parallel for num_threads(spl__team(f->threads)) schedule(dynamic, AT_ONCE)
     for (int32_t v = 0; v < n; v++) {
-        int32_t root = look(f, v), parent;
-        while ((parent = look(f, root)) != root)
+        int32_t root = look(f, v), parent = look(f, root);
+        if (parent == root) /* what does not change is not written */
+            continue;
+        do {
             root = parent;
+            parent = look(f, root);
+        } while (parent != root);
         __atomic_store_n(&f->root[v], root, __ATOMIC_RELAXED);
     }
 }
