@@ -507,10 +507,36 @@ static void wrong_calls(void **state)
     spl_context_destroy(context);
 }
 
+/* Devices, and several processors. */
+static void elsewhere(void **state)
+{
+    spl_context_options where = SPL_CONTEXT_OPTIONS_INIT;
+    spl_context *context = NULL;
+    spl_sparse a = small();
+    (void)state;
+    where.devices = "cpu,emu";
+    if (spl_context_create(&where, &context) != SPL_OK) {
+        print_message("no emulator: skipped\n");
+        return;
+    }
+    for (uint64_t processors = 0; processors < 4; processors++) {
+        spl_options options = SPL_OPTIONS_INIT;
+        spl_plan *plan = NULL;
+        options.processors = processors;
+        testing_case("processors %d", (int)processors);
+        EXPECT_STATUS(processors < 2 ? SPL_OK : SPL_UNSUPPORTED,
+                      spl_frontier_plan(context, &a, &options, &plan));
+        EXPECT((processors < 2) == (plan != NULL));
+        spl_plan_destroy(plan);
+    }
+    spl_context_destroy(context);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(fresh_problems), cmocka_unit_test(same_bits), cmocka_unit_test(new_values),
-        cmocka_unit_test(small_budget), cmocka_unit_test(wrong_calls)};
+        cmocka_unit_test(fresh_problems), cmocka_unit_test(same_bits),
+        cmocka_unit_test(new_values),     cmocka_unit_test(small_budget),
+        cmocka_unit_test(wrong_calls),    cmocka_unit_test(elsewhere)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

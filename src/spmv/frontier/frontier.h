@@ -8,9 +8,9 @@
  *
  * Where products are many, threads push into bands of rows, each its own; x's entries find their
  * part of a band by a search, so rows of op(A)' must ascend. Where they are a good part of all
- * entries, rows of op(A) pull from x made dense. Every sum is added in the order of x, so that
- * neither threads nor the way change bits (unless rows of A are not sorted: then the way, which
- * depends on x, A and the number of threads only where rows ascend).
+ * entries, rows of op(A) pull from x made dense. Which way it is depends on x and A alone, and
+ * every sum is added by one thread: in the order of x; where it is pulled, in that of its row, the
+ * same where rows ascend.
  *
  * Source: push and pull: C. Yang, A. Buluc, J. Owens, Implementing push-pull efficiently in
  * GraphBLAS, ICPP 2018; sparse accumulators: J. Gilbert, C. Moler, R. Schreiber, Sparse matrices in
