@@ -43,7 +43,8 @@ SPARLOOM_API spl_status spl_graph_bfs(spl_graph *graph, int64_t source, int32_t 
                                       int32_t *parents);
 
 /* The levels of spl_graph_bfs for `count` sources: levels[k*n + v] are those from sources[k]. 64
- * sources at a time share each access to an edge. Memory: 32n. SPL_INVALID_ARGUMENT (no such
+ * sources at a time share each access to an edge; levels with most edges are searched upwards.
+ * Memory: 32n, and the edges transposed, if the budget has room. SPL_INVALID_ARGUMENT (no such
  * vertex), SPL_OUT_OF_MEMORY, SPL_OVER_BUDGET, SPL_CANCELLED.
  * Source: M. Then and others, The more the merrier: efficient multi-source graph traversal, VLDB
  * 2014. */

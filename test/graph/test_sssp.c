@@ -78,7 +78,7 @@ static void compare_trees(drawn_graph *g)
 static void trees(void **state)
 {
     (void)state;
-    drawn_graphs_each(100, DRAWN_ANY, compare_trees);
+    drawn_graphs_each(40, DRAWN_ANY, compare_trees);
 }
 
 static void compare(drawn_graph *g)
