@@ -10,8 +10,9 @@
 
 int64_t spl__frontier_few = 32768;
 
-/* Pulling reads all entries of rows that the mask leaves: it pays from this part of them on. */
-enum { HEAVY = 4 };
+/* Pulling reads all entries of rows that the mask leaves: it pays from this part of them on; or
+ * from that on where a row ends with the first entry that x has (min_second of indices). */
+enum { HEAVY = 4, HEAVY_AT_FIRST = 16 };
 /* Sampled entries for each band. */
 enum { SAMPLES = 64 };
 
@@ -59,7 +60,8 @@ static spl_status make_bands(spl_plan *plan, spl__frontier *f)
     SPL__TRY(SPL__NEW(&plan->account, &sample, count));
     for (int64_t k = 0; k < count; k++)
         sample[k] = spl__entry_index(csr, (int64_t)((double)k * (double)csr->nnz / (double)count));
-    qsort(sample, (size_t)count, sizeof *sample, by_number);
+    if (count > 0)
+        qsort(sample, (size_t)count, sizeof *sample, by_number);
     for (int32_t b = 1; b < f->bands && count > 0; b++)
         f->cuts[b] = sample[count * b / f->bands] / 64 * 64;
     f->cuts[f->bands] = p->rows;
@@ -142,7 +144,10 @@ static spl_status update_frontier(spl_plan *plan, const spl_sparse *const operan
 static spl__frontier_way choose(const spl__frontier_call *c)
 {
     const spl__frontier *f = c->f;
-    if (f->pulls && c->work > c->problem->a.csr.nnz / HEAVY && c->work > c->problem->rows / 64)
+    const bool at_first =
+        c->problem->options.semiring == SPL_MIN_SECOND && !c->x.values && f->rows_ascend;
+    const int64_t part = c->problem->a.csr.nnz / (at_first ? HEAVY_AT_FIRST : HEAVY);
+    if (f->pulls && c->work > part && c->work > c->problem->rows / 64)
         return SPL__FRONTIER_PULLED;
     return f->ascends && c->work > spl__frontier_few ? SPL__FRONTIER_BANDED : SPL__FRONTIER_LIGHT;
 }
