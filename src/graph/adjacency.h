@@ -2,8 +2,8 @@
 /* adjacency.h: a graph made ready: each vertex with its neighbours, ascending and each once.
  *
  * Frontiers, visited vertices and buckets change with every step. Plans of products with sparse
- * vectors (spl_frontier_plan) take the same time for a step, but keep what one search does not
- * need: A in both orders, sums of all rows. So kernels here read these arrays themselves. */
+ * vectors (spl_frontier_plan) take twice the time for such a step, and keep A in both orders and
+ * sums of all rows. So kernels here read these arrays themselves. */
 #ifndef SPL_GRAPH_ADJACENCY_H
 #define SPL_GRAPH_ADJACENCY_H
 
