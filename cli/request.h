@@ -62,7 +62,7 @@ typedef struct cli_request {
     int once;                                                      /* regret: one-shot calls */
     double time_limit;                                             /* bench: seconds of a case */
     const char *operations, *types, *widths, *rivals, *data, *csv; /* bench */
-    /* bench: picture of the results */
+    /* bench: picture of the results; graph: of components */
     const char *plot;
     int fail; /* bench compare */
 } cli_request;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* sparloom graph: algorithms on the graph of a matrix */
 #include "failure.h"
+#include "graph_picture.h"
 #include "graph_runs.h"
 #include "output_file.h"
 
@@ -101,7 +102,19 @@ static int run_on(cli_session *session, const cli_graph_run *run, const cli_inpu
     spl_graph_destroy(graph);
     if (!code && session->request->output)
         code = write_file(session, result);
+    if (!code && session->request->plot)
+        code = cli_graph_picture(session, input, result->columns[0].array);
     return code;
+}
+
+/* --plot is for components. */
+static int check_plot(const cli_request *request, const cli_graph_run *run)
+{
+    if (!request->plot)
+        return CLI_OK;
+    if (strcmp(run->name, "components") != 0)
+        return cli_fail_usage("--plot draws components, not %s", run->name);
+    return cli_graph_picture_check(request->plot);
 }
 
 int cli_run_graph(cli_session *session)
@@ -111,6 +124,8 @@ int cli_run_graph(cli_session *session)
     cli_graph_result result = {0};
     cli_input input = {0};
     int code = run ? CLI_OK : fail_name(request->operands[0]);
+    if (!code)
+        code = check_plot(request, run);
     if (!code && request->output)
         code = cli_output_check(request->output);
     if (!code)

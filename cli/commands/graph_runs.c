@@ -49,6 +49,15 @@ void cli_graph_result_free(cli_graph_result *result)
     spl_matrix_destroy(result->matrix);
 }
 
+/* `count` of n vertices. */
+static int64_t *spread_sources(int64_t n, int64_t count)
+{
+    int64_t *sources = tool_array(count, sizeof *sources);
+    for (int64_t k = 0; sources && k < count; k++)
+        sources[k] = (int64_t)((double)k * (double)n / (double)count);
+    return sources;
+}
+
 /* ------------------------------------------------------------------------------------- searches */
 
 static void add_levels(cli_graph_result *result, const int32_t *levels)
@@ -76,15 +85,53 @@ static int run_bfs(cli_session *session, spl_graph *graph, cli_graph_result *res
     return code;
 }
 
+/* From 64 vertices or --samples, evenly spread. */
+static int run_multi_bfs(cli_session *session, spl_graph *graph, cli_graph_result *result)
+{
+    const int64_t n = result->vertices, samples = session->request->samples,
+                  wanted = samples > 0 ? samples : 64, count = wanted < n ? wanted : n;
+    int32_t *reached_by = add_column(result, CLI_GRAPH_I32), most = 0;
+    int64_t *far = add_column(result, CLI_GRAPH_I64), reached = 0, sum = 0;
+    int32_t *levels = tool_array(count * n, sizeof *levels);
+    int64_t *sources = spread_sources(n, count);
+    int code = !reached_by || !far || !levels || !sources ? no_memory() : CLI_OK;
+    double start = now();
+    if (!code)
+        code = cli_check(spl_graph_multi_bfs(graph, sources, count, levels));
+    result->seconds = now() - start;
+    for (int64_t v = 0; !code && v < n; v++) {
+        reached_by[v] = 0;
+        far[v] = 0;
+        for (int64_t k = 0; k < count; k++) {
+            const int32_t level = levels[k * n + v];
+            reached_by[v] += level >= 0;
+            far[v] += level > 0 ? level : 0;
+            most = level > most ? level : most;
+        }
+        reached += reached_by[v];
+        sum += far[v];
+    }
+    free(levels);
+    free(sources);
+    add_whole(result, "sources", count, NULL);
+    add_whole(result, "reached", reached, "pairs of a source and a vertex");
+    add_whole(result, "levels", most, "edges of the longest of their paths");
+    add_real(result, "mean", reached > 0 ? (double)sum / (double)reached : 0, "edges of a path");
+    return code;
+}
+
 static int run_sssp(cli_session *session, spl_graph *graph, cli_graph_result *result)
 {
     const cli_request *request = session->request;
     double *distances = add_column(result, CLI_GRAPH_F64), most = 0;
+    int32_t *before = request->output ? add_column(result, CLI_GRAPH_I32) : NULL;
     int64_t reached = 0;
-    if (!distances)
+    if (!distances || (request->output && !before))
         return no_memory();
     double start = now();
-    int code = cli_check(spl_graph_sssp(graph, request->source, request->delta, distances));
+    int code = cli_check(
+        before ? spl_graph_sssp_tree(graph, request->source, request->delta, distances, before)
+               : spl_graph_sssp(graph, request->source, request->delta, distances));
     result->seconds = now() - start;
     for (int64_t v = 0; !code && v < result->vertices; v++)
         if (isfinite(distances[v])) {
@@ -153,9 +200,7 @@ static int run_betweenness(cli_session *session, spl_graph *graph, cli_graph_res
     const int64_t n = result->vertices, samples = session->request->samples,
                   count = samples > 0 && samples < n ? samples : n;
     double *values = add_column(result, CLI_GRAPH_F64);
-    int64_t *sources = tool_array(count, sizeof *sources);
-    for (int64_t k = 0; sources && k < count; k++)
-        sources[k] = (int64_t)((double)k * (double)n / (double)count);
+    int64_t *sources = spread_sources(n, count);
     double start = now();
     int code = !values || !sources
                    ? no_memory()
@@ -231,6 +276,7 @@ static int run_colouring(cli_session *session, spl_graph *graph, cli_graph_resul
 
 const cli_graph_run cli_graph_runs[] = {
     {"bfs", run_bfs},
+    {"multi-bfs", run_multi_bfs},
     {"components", run_components},
     {"pagerank", run_pagerank},
     {"sssp", run_sssp},

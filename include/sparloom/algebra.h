@@ -55,7 +55,7 @@ typedef enum spl_mask_pattern { SPL_MASK_MEETS = 0, SPL_MASK_FULL = 1 } spl_mask
  * two's complement: results are exact modulo 2^32 and 2^64, and a check compares every bit. They
  * are computed on the CPU; SPL_UNSUPPORTED: devices, several processors. Other types are converted
  * to integers by rounding to nearest even, what is beyond the type's limits becomes the limit, NaN
- * 0; SPL_INT64 to SPL_INT32 likewise. spl_reduce and spl_elementwise serve no integers. */
+ * 0; SPL_INT64 to SPL_INT32 likewise. */
 typedef enum spl_semiring {
     SPL_PLUS_TIMES = 0,  /* sum of a*b; 0 */
     SPL_PLUS_PAIR = 1,   /* number of products; 0 */
@@ -110,6 +110,46 @@ SPARLOOM_API spl_status spl_spmm_execute_winners(spl_plan *plan, const spl_dense
                                                  const spl_row_mask *mask,
                                                  const spl_stream *stream);
 
+/* ------------------------------------------------------------------------------- sparse vectors */
+
+/* A sparse vector: its entries, of the plan below. */
+typedef struct spl_frontier {
+    uint32_t size;
+    int64_t count;    /* entries */
+    int64_t capacity; /* of a result: how many the arrays have room for */
+    void *indices;    /* ascending, each once; of the width of A's */
+    void *values;     /* of A's type */
+} spl_frontier;
+#define SPL_FRONTIER_INIT SPL_SIZED(spl_frontier)
+
+/* Plans y = op(A)*x over options.semiring, x and y sparse: steps of searches, of which there are
+ * thousands on one matrix. To follow edges (i, j) out of the entries i of x, op_a is SPL_TRANSPOSE.
+ *   - An execution costs what the rows and columns that x meets have, never the dimensions of A. A
+ *     heavy x, whose columns have many of A's entries, is multiplied by rows of op(A) instead: for
+ *     this the plan keeps A in both orders, unless the budget forbids or options.executions is 1.
+ *   - Memory: 9 bytes a row of A and 9 a column for f64; a copy of A, two if it has another form.
+ *   - Types f32, f64, i32, i64. There are no methods to choose from: options.method is NULL.
+ * Results are the same bits for any number of threads. spl_plan_update_values, spl_plan_explain,
+ * spl_plan_counters and spl_plan_destroy serve the plan. SPL_UNSUPPORTED: devices, several
+ * processors, f16 and bf16, more than 2^31-1 rows or columns with indices of 32 bits. Other
+ * statuses as spl_spmv_plan. */
+SPARLOOM_API spl_status spl_frontier_plan(spl_context *context, const spl_sparse *a,
+                                          const spl_options *options, spl_plan **plan);
+
+/* y has an entry where a row of op(A) meets one of x, and the mask (NULL: none) names the row;
+ * mask->clear is 0. Allocates nothing; y's arrays are the caller's.
+ *   - x->values may be NULL if "multiply" does not use them; with min_second and max_second of
+ *     integers an entry's value is then its index, so that min_second finds the least neighbour.
+ *   - `into` (NULL: none) has an element for each row of op(A), of A's type: it becomes
+ *     "add"(into, op(A)*x), and y gets only the entries that change it, with their new values. So
+ *     the entries of a step of shortest paths over min_plus are the next step's x.
+ *   - y->values may be NULL: positions only. y->count is written at the end.
+ * SPL_INVALID_ARGUMENT (x's indices do not ascend or are none of A's columns, arrays overlap, ...;
+ * y has no room: the detail names how many entries there are, and nothing is written),
+ * SPL_BUSY, SPL_STALE, SPL_CANCELLED. */
+SPARLOOM_API spl_status spl_frontier_execute(spl_plan *plan, const spl_frontier *x, void *into,
+                                             const spl_row_mask *mask, spl_frontier *y);
+
 /* -------------------------------------------------------------------------------------- entries */
 
 /* What is asked of an entry (row, col) with a value. */
@@ -159,7 +199,8 @@ typedef enum spl_reduction {
 /* Combines the stored values of all entries, or of each row or column. `result` has 1, rows or cols
  * elements of the type of `matrix`, f32 for f16 and bf16. Combined in f64, in stored order (all:
  * piece by piece of 65536 entries), and rounded once; each sum of n values v is within 1.01*n*2^-53
- * times the sum of |v| before it is rounded. Cost: one pass. Workspace: f64 per element of the
+ * times the sum of |v| before it is rounded. Integers wrap; without entries SPL_MIN gives the
+ * largest of the type, SPL_MAX the smallest. Cost: one pass. Workspace: f64 per element of the
  * result. SPL_INVALID_*, SPL_UNSUPPORTED, SPL_OUT_OF_MEMORY, SPL_OVER_BUDGET, SPL_CANCELLED. */
 SPARLOOM_API spl_status spl_reduce(spl_context *context, const spl_sparse *matrix,
                                    spl_monoid monoid, spl_reduction reduction, void *result);
@@ -188,9 +229,9 @@ typedef enum spl_operation {
 
 /* C = A op B, element by element; A and B have one shape and one type of values. C is in CSR, each
  * row's columns ascend, each once; its indices are the wider ones. Equal positions of an operand
- * are summed before. Values are computed in the type of sums and rounded once. Cost: two passes
- * over the rows of both; an operand in another form than C's is converted first, into a copy.
- * SPL_DIFFERENCE uses no operation: 0. Free with spl_matrix_destroy. SPL_INVALID_*,
+ * are summed before. Values are computed in the type of sums and rounded once; integers wrap. Cost:
+ * two passes over the rows of both; an operand in another form than C's is converted first, into a
+ * copy. SPL_DIFFERENCE uses no operation: 0. Free with spl_matrix_destroy. SPL_INVALID_*,
  * SPL_SHAPE_MISMATCH, SPL_UNSUPPORTED, SPL_INDEX_OVERFLOW, SPL_OUT_OF_MEMORY, SPL_OVER_BUDGET,
  * SPL_CANCELLED. */
 SPARLOOM_API spl_status spl_elementwise(spl_context *context, const spl_sparse *a,

@@ -43,7 +43,8 @@ SPARLOOM_API spl_status spl_graph_bfs(spl_graph *graph, int64_t source, int32_t 
                                       int32_t *parents);
 
 /* The levels of spl_graph_bfs for `count` sources: levels[k*n + v] are those from sources[k]. 64
- * sources at a time share each access to an edge. Memory: 32n. SPL_INVALID_ARGUMENT (no such
+ * sources at a time share each access to an edge; levels with most edges are searched upwards.
+ * Memory: 32n, and the edges transposed, if the budget has room. SPL_INVALID_ARGUMENT (no such
  * vertex), SPL_OUT_OF_MEMORY, SPL_OVER_BUDGET, SPL_CANCELLED.
  * Source: M. Then and others, The more the merrier: efficient multi-source graph traversal, VLDB
  * 2014. */
@@ -61,9 +62,10 @@ SPARLOOM_API spl_status spl_graph_components(spl_graph *graph, int32_t *componen
 /* PageRank: rank(v) = (1 - damping)/n + damping * (sum over edges (u, v) of rank(u)/out(u) + D/n),
  * with out(u) edges out of u, and D the sum of the ranks of vertices that have none. From 1/n on,
  * step by step until the sum of |change| is at most `tolerance`, or for most_steps steps; *steps
- * were taken. The ranks' sum is 1. damping in [0, 1), usually .85. Cost: a step reads each edge
- * once. Memory: 16n, and the edges transposed. SPL_INVALID_ARGUMENT, SPL_OUT_OF_MEMORY,
- * SPL_OVER_BUDGET, SPL_CANCELLED.
+ * were taken. The ranks' sum is 1. damping in [0, 1), usually .85. With a tolerance of 1e-5 or more
+ * what vertices give is rounded to f32: a rank is within 2^-23*damping/(1 - damping) of itself
+ * then. Cost: a step reads each edge once. Memory: 16n, and the edges transposed.
+ * SPL_INVALID_ARGUMENT, SPL_OUT_OF_MEMORY, SPL_OVER_BUDGET, SPL_CANCELLED.
  * Source: L. Page, S. Brin, R. Motwani, T. Winograd, The PageRank citation ranking, Stanford
  * 1999. */
 SPARLOOM_API spl_status spl_graph_pagerank(spl_graph *graph, double damping, double tolerance,
@@ -80,6 +82,14 @@ SPARLOOM_API spl_status spl_graph_pagerank(spl_graph *graph, double damping, dou
  * Work-efficient parallel GPU methods for single-source shortest paths, IPDPS 2014. */
 SPARLOOM_API spl_status spl_graph_sssp(spl_graph *graph, int64_t source, double delta,
                                        double *distances);
+
+/* spl_graph_sssp, and the tree of its paths: predecessors[v] is the vertex before v on a shortest
+ * path; of the source itself, -1 without a path. It is the least of those that are nearer to the
+ * source; where all are as far as v (edges of weight 0), the least that needs the fewest such edges
+ * to one that has a nearer one. Cost: one more pass over the edges. Memory: 4n more, if weights are
+ * 0. Statuses as above. */
+SPARLOOM_API spl_status spl_graph_sssp_tree(spl_graph *graph, int64_t source, double delta,
+                                            double *distances, int32_t *predecessors);
 
 /* The number of triangles: sets of three vertices, each two with an edge. The graph is undirected:
  * of (i, j) and (j, i) both are there; loops (i, i) do not count. With the edges L below the
@@ -133,9 +143,11 @@ SPARLOOM_API spl_status spl_graph_colouring(spl_graph *graph, int32_t *colours, 
 /* Betweenness: betweenness[v] is the sum over pairs (s, t), s of the `count` sources, s != v != t,
  * of the part of the shortest paths from s to t (fewest edges) that pass v. sources NULL: all
  * vertices, and `count` is not read. In an undirected graph both (s, t) and (t, s) count. Cost: two
- * passes over the edges for each source. Memory: 24n for each thread, which has a source of its
- * own. SPL_INVALID_ARGUMENT (no such vertex), SPL_INDEX_OVERFLOW (more paths than f64 counts: the
- * detail names their ends), SPL_OUT_OF_MEMORY, SPL_OVER_BUDGET, SPL_CANCELLED.
+ * passes over the edges for each source, each thread with one of its own; where all vertices are
+ * near and sources are 16 or more, a few passes for each eight of them. Memory for each thread:
+ * 24n; for batches 190n, if the budget has room. SPL_INVALID_ARGUMENT (no such vertex),
+ * SPL_INDEX_OVERFLOW (more paths than f64 counts: the detail names their ends), SPL_OUT_OF_MEMORY,
+ * SPL_OVER_BUDGET, SPL_CANCELLED.
  * Source: U. Brandes, A faster algorithm for betweenness centrality, J. Mathematical Sociology 25,
  * 2001. */
 SPARLOOM_API spl_status spl_graph_betweenness(spl_graph *graph, const int64_t *sources,

@@ -4,11 +4,14 @@
  * to count and to write. */
 #include "core/checked.h"
 #include "core/combination.h"
+#include "core/integer.h"
 #include "core/parallel.h"
 #include "core/team.h"
 #include "core/watch.h"
 #include "matrix/matrix.h"
 #include "sparloom/algebra.h"
+
+#include <math.h>
 
 enum { MANY_ENTRIES = 20000 };
 
@@ -21,14 +24,15 @@ typedef struct merge {
 } merge;
 
 #define IN_HALVES
+#define IN_INTEGERS
 #define SELF "algebra/elementwise.c"
 #include "core/each_type.h"
 
 typedef int64_t (*row_fn)(const merge *m, int64_t i);
 typedef bool (*is_normal_fn)(const spl_sparse *m);
-static const row_fn count_kernels[SPL__COMBINATIONS] = SPL__TABLE_IN_HALVES(count_row);
-static const row_fn write_kernels[SPL__COMBINATIONS] = SPL__TABLE_IN_HALVES(write_row);
-static const is_normal_fn is_normal[SPL__COMBINATIONS] = SPL__TABLE_IN_HALVES(ascends);
+static const row_fn count_kernels[SPL__COMBINATIONS] = SPL__TABLE_IN_ALL(count_row);
+static const row_fn write_kernels[SPL__COMBINATIONS] = SPL__TABLE_IN_ALL(write_row);
+static const is_normal_fn is_normal[SPL__COMBINATIONS] = SPL__TABLE_IN_ALL(ascends);
 
 static int combination_of(const spl_sparse *m)
 {
@@ -148,7 +152,6 @@ spl_status spl_elementwise(spl_context *context, const spl_sparse *a, const spl_
     spl__account *account = spl__watched_begin(&call, context, "combine", 0);
     SPL__TRY(spl__view_take(account->watch, &m.a, a, "A"));
     SPL__TRY(spl__view_take(account->watch, &m.b, b, "B"));
-    SPL__TRY(spl__refuse_integers(&m.a, "spl_elementwise"));
     SPL__TRY(check_operands(&m));
     spl_status status = combine(account, spl__threads(context, 0), &m, &result);
     if (status != SPL_OK) {
@@ -178,15 +181,15 @@ static inline ACC FN(operate)(spl_operation operation, ACC a, ACC b)
 {
     switch (operation) {
     case SPL_OP_PLUS:
-        return a + b;
+        return SPL__PLUS(a, b);
     case SPL_OP_MINUS:
-        return a - b;
+        return SPL__PLUS(a, SPL__TIMES(b, (ACC)-1));
     case SPL_OP_TIMES:
-        return a * b;
+        return SPL__TIMES(a, b);
     case SPL_OP_MIN:
-        return b < a || a != a ? b : a;
+        return b < a || isnan((double)a) ? b : a;
     case SPL_OP_MAX:
-        return b > a || a != a ? b : a;
+        return b > a || isnan((double)a) ? b : a;
     case SPL_OP_FIRST:
         return a;
     case SPL_OP_SECOND:

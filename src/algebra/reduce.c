@@ -5,6 +5,7 @@
  * entries in order. */
 #include "core/checked.h"
 #include "core/combination.h"
+#include "core/integer.h"
 #include "core/parallel.h"
 #include "core/team.h"
 #include "core/watch.h"
@@ -16,33 +17,11 @@
 
 enum { PIECE = 65536, MANY_ENTRIES = 20000 };
 
-static double identity(spl_monoid monoid)
-{
-    switch (monoid) {
-    case SPL_TIMES:
-        return 1;
-    case SPL_MIN:
-        return INFINITY;
-    case SPL_MAX:
-        return -INFINITY;
-    default:
-        return 0;
-    }
-}
-
-static inline double combine(spl_monoid monoid, double a, double b)
-{
-    switch (monoid) {
-    case SPL_TIMES:
-        return a * b;
-    case SPL_MIN:
-        return b < a ? b : a;
-    case SPL_MAX:
-        return b > a ? b : a;
-    default:
-        return a + b;
-    }
-}
+/* Sums are of f64, or i64 for integers, which wrap as narrower ones do. */
+typedef union sum {
+    double real;
+    int64_t whole;
+} sum;
 
 /* How entries are put together. */
 typedef enum grouping { ALL, LINES, ACROSS } grouping;
@@ -52,7 +31,7 @@ typedef struct work {
     spl_monoid monoid;
     grouping grouping;
     bool by_rows; /* of COO, ACROSS: the first coordinate counts */
-    double *sums;
+    sum *sums;
     int64_t count;
     int threads;
     spl__watch *watch;
@@ -65,11 +44,12 @@ static int64_t pieces_of(const work *w)
 }
 
 #define IN_HALVES
+#define IN_INTEGERS
 #define SELF "algebra/reduce.c"
 #include "core/each_type.h"
 
-typedef void (*reduce_fn)(const work *w);
-static const reduce_fn kernels[SPL__COMBINATIONS] = SPL__TABLE_IN_HALVES(reduce);
+typedef spl_status (*reduce_fn)(const work *w, void *result);
+static const reduce_fn kernels[SPL__COMBINATIONS] = SPL__TABLE_IN_ALL(reduce);
 
 static grouping grouping_of(const spl_sparse *m, spl_reduction reduction)
 {
@@ -86,18 +66,10 @@ static int64_t length_of(const spl_sparse *m, spl_reduction reduction)
 
 static spl_status reduce_view(spl__account *account, work *w, void *result)
 {
-    spl_type type = spl__type_of_sums(w->m->type);
-    int64_t pieces = pieces_of(w);
     w->watch = spl__account_watch(account);
-    SPL__TRY(SPL__NEW(account, &w->sums, pieces));
-    for (int64_t k = 0; k < pieces; k++)
-        w->sums[k] = identity(w->monoid);
-    kernels[spl__combination(w->m->type, spl__offsets_type(w->m), w->m->index_type)](w);
-    spl_status status = spl__watch_check(w->watch);
-    for (int64_t k = 1; w->grouping == ALL && k < pieces; k++)
-        w->sums[0] = combine(w->monoid, w->sums[0], w->sums[k]);
-    for (int64_t k = 0; status == SPL_OK && k < w->count; k++)
-        spl__value_set(result, type, k, w->sums[k]);
+    SPL__TRY(SPL__NEW(account, &w->sums, pieces_of(w)));
+    spl_status status =
+        kernels[spl__combination(w->m->type, spl__offsets_type(w->m), w->m->index_type)](w, result);
     spl__free(w->sums);
     return status;
 }
@@ -124,7 +96,6 @@ spl_status spl_reduce(spl_context *context, const spl_sparse *matrix, spl_monoid
         return spl__fail(SPL_INVALID_ARGUMENT, "context is NULL");
     spl__account *account = spl__watched_begin(&call, context, "reduce", 0);
     SPL__TRY(spl__view_take(account->watch, &view, matrix, "matrix"));
-    SPL__TRY(spl__refuse_integers(&view, "spl_reduce"));
     SPL__TRY(check_request(&view, monoid, reduction, result));
     work w = {.m = &view,
               .monoid = monoid,
@@ -137,13 +108,55 @@ spl_status spl_reduce(spl_context *context, const spl_sparse *matrix, spl_monoid
 
 #else
 
-static double FN(reduce_piece)(const work *w, int64_t begin, int64_t end)
+#ifdef INTEGER
+#define SUM    int64_t
+#define MEMBER whole
+#else
+#define SUM    double
+#define MEMBER real
+#endif
+
+/* What the monoid makes of nothing. */
+static SUM FN(identity)(spl_monoid monoid)
+{
+#ifdef INTEGER
+    const SUM largest = sizeof(T) == sizeof(int32_t) ? INT32_MAX : INT64_MAX, least = -largest - 1;
+#else
+    const SUM largest = INFINITY, least = -INFINITY;
+#endif
+    switch (monoid) {
+    case SPL_TIMES:
+        return 1;
+    case SPL_MIN:
+        return largest;
+    case SPL_MAX:
+        return least;
+    default:
+        return 0;
+    }
+}
+
+static inline SUM FN(combine)(spl_monoid monoid, SUM a, SUM b)
+{
+    switch (monoid) {
+    case SPL_TIMES:
+        return SPL__TIMES(a, b);
+    case SPL_MIN:
+        return b < a ? b : a;
+    case SPL_MAX:
+        return b > a ? b : a;
+    default:
+        return SPL__PLUS(a, b);
+    }
+}
+
+static SUM FN(reduce_piece)(const work *w, int64_t begin, int64_t end)
 {
     const T *values = w->m->values;
-    double sum = identity(w->monoid);
+    SUM all = FN(identity)(w->monoid);
     for (int64_t p = begin; p < end; p++)
-        sum = combine(w->monoid, sum, (double)WIDEN(values[p]));
-    return sum;
+        all = FN(combine)(w->monoid, all, (SUM)WIDEN(values[p]));
+    return all;
 }
 
 /* Adds each entry to the sum of its index; of COO by rows, of its row. */
@@ -151,25 +164,43 @@ static void FN(reduce_across)(const work *w)
 {
     const I *numbers = w->by_rows ? w->m->offsets : w->m->indices;
     const T *values = w->m->values;
-    for (int64_t p = 0; p < w->m->nnz && spl__watch_goes_on_at(w->watch, p); p++)
-        w->sums[numbers[p]] = combine(w->monoid, w->sums[numbers[p]], (double)WIDEN(values[p]));
+    for (int64_t k = 0; k < w->count; k++)
+        w->sums[k].MEMBER = FN(identity)(w->monoid);
+    for (int64_t p = 0; p < w->m->nnz && spl__watch_goes_on_at(w->watch, p); p++) {
+        SUM *at = &w->sums[numbers[p]].MEMBER;
+        *at = FN(combine)(w->monoid, *at, (SUM)WIDEN(values[p]));
+    }
 }
 
-static void FN(reduce)(const work *w)
+static void FN(reduce_along)(const work *w)
 {
     const P *offsets = w->m->offsets;
-    if (w->grouping == ACROSS) {
-        FN(reduce_across)(w);
-        return;
-    }
     int64_t units = pieces_of(w), nnz = w->m->nnz;
 #pragma omp parallel for num_threads(spl__team(nnz > MANY_ENTRIES ? w->threads : 1))               \
     schedule(static)
     for (int64_t u = 0; u < units; u++)
         if (spl__watch_goes_on_at(w->watch, u))
-            w->sums[u] = w->grouping == ALL
-                             ? FN(reduce_piece)(w, u * PIECE, spl__min_i64((u + 1) * PIECE, nnz))
-                             : FN(reduce_piece)(w, offsets[u], offsets[u + 1]);
+            w->sums[u].MEMBER =
+                w->grouping == ALL
+                    ? FN(reduce_piece)(w, u * PIECE, spl__min_i64((u + 1) * PIECE, nnz))
+                    : FN(reduce_piece)(w, offsets[u], offsets[u + 1]);
 }
+
+static spl_status FN(reduce)(const work *w, void *result)
+{
+    if (w->grouping == ACROSS)
+        FN(reduce_across)(w);
+    else
+        FN(reduce_along)(w);
+    SPL__TRY(spl__watch_check(w->watch));
+    for (int64_t k = 1; w->grouping == ALL && k < pieces_of(w); k++)
+        w->sums[0].MEMBER = FN(combine)(w->monoid, w->sums[0].MEMBER, w->sums[k].MEMBER);
+    for (int64_t k = 0; k < w->count; k++)
+        ((ACC *)result)[k] = (ACC)w->sums[k].MEMBER;
+    return SPL_OK;
+}
+
+#undef SUM
+#undef MEMBER
 
 #endif

@@ -74,7 +74,7 @@ spl_status spl__read_row_mask(const spl_plan *plan, const spl_row_mask *given, s
         return SPL_OK;
     SPL__TRY(spl__sized_read(mask, sizeof *mask, given, "spl_row_mask"));
     SPL__TRY(check_flags(mask));
-    if (!plan->operation->execute_rows || p->queue.device)
+    if ((!plan->operation->execute_rows && !p->traits->frontier) || p->queue.device)
         return spl__fail(SPL_UNSUPPORTED, "masks of rows are built for the CPU alone, not for "
                                           "devices or several processors");
     const size_t size = mask->bits ? sizeof *mask->bits : 1;

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* adjacency.h: a graph made ready: each vertex with its neighbours, ascending and each once.
  *
- * Frontiers, visited vertices and buckets change with every step, and the public API has no product
- * of them that costs only what their entries cost; so kernels here read these arrays themselves. */
+ * Frontiers, visited vertices and buckets change with every step. Plans of products with sparse
+ * vectors (spl_frontier_plan) take twice the time for such a step, and keep A in both orders and
+ * sums of all rows. So kernels here read these arrays themselves. */
 #ifndef SPL_GRAPH_ADJACENCY_H
 #define SPL_GRAPH_ADJACENCY_H
 

@@ -4,14 +4,19 @@
  * From a source, levels and numbers of shortest paths are found downwards; then each vertex, the
  * farthest first, gets its share of its successors' dependencies: delta(u) = sum over v one level
  * below u of paths(u)/paths(v) * (1 + delta(v)). Each thread has a source of its own; what the
- * sources give is added in their order, so that sums do not depend on threads.
+ * sources give is added in their order, so that sums do not depend on threads. Where all is near,
+ * batches of sources share their searches: betweenness_batch.c.
  * Source: U. Brandes, A faster algorithm for betweenness centrality, J. Mathematical Sociology 25,
  * 2001. */
+#include "graph/betweenness.h"
 #include "core/checked.h"
 #include "core/team.h"
-#include "graph/adjacency.h"
 
 #include <math.h>
+
+/* Batches: of so many sources, in graphs of no more levels. Where sources are at different levels
+ * of a vertex, as on roads, a batch shares nothing and takes more memory. */
+enum { MANY_SOURCES = 16, FEW_LEVELS = 32 };
 
 typedef struct brandes {
     const spl_graph *g;
@@ -80,32 +85,40 @@ static void run_source(const brandes *b, int thread, int32_t source)
         go_up(&b->g->out, end, level, queue, paths, delta);
 }
 
+spl_status spl__betweenness_beyond(int64_t source, int64_t vertex)
+{
+    return spl__fail(SPL_INDEX_OVERFLOW, "more shortest paths from %lld to %lld than f64 can count",
+                     (long long)source, (long long)vertex);
+}
+
 static spl_status add_up(const brandes *b, const int64_t *sources, int64_t first, int64_t count,
                          double *betweenness)
 {
     const int64_t n = b->g->vertices;
     for (int64_t k = 0; k < count; k++)
         if (b->beyond[k] >= 0)
-            return spl__fail(
-                SPL_INDEX_OVERFLOW, "more shortest paths from %lld to %lld than f64 can count",
-                (long long)(sources ? sources[first + k] : first + k), (long long)b->beyond[k]);
+            return spl__betweenness_beyond(sources ? sources[first + k] : first + k, b->beyond[k]);
     for (int64_t k = 0; k < count; k++)
         for (int64_t v = 0; v < n; v++)
             betweenness[v] += b->delta[k * n + v];
     return SPL_OK;
 }
 
-static spl_status run(brandes *b, spl__account *account, const int64_t *sources, int64_t count,
-                      double *betweenness)
+static spl_status make(brandes *b, spl__account *account)
 {
     const int64_t n = b->g->vertices;
     SPL__TRY(SPL__NEW(account, &b->level, n * b->threads));
     SPL__TRY(SPL__NEW(account, &b->queue, n * b->threads));
     SPL__TRY(SPL__NEW(account, &b->paths, n * b->threads));
     SPL__TRY(SPL__NEW(account, &b->delta, n * b->threads));
-    SPL__TRY(SPL__NEW(account, &b->beyond, b->threads));
-    for (int64_t v = 0; v < n; v++)
-        betweenness[v] = 0;
+    return SPL__NEW(account, &b->beyond, b->threads);
+}
+
+/* One source for each thread at a time. */
+static spl_status run_singly(brandes *b, spl__account *account, const int64_t *sources,
+                             int64_t count, double *betweenness)
+{
+    SPL__TRY(make(b, account));
     for (int64_t first = 0; first < count; first += b->threads) {
         const int64_t now = spl__min_i64(b->threads, count - first);
 #pragma omp parallel for num_threads(spl__team(b->threads)) schedule(dynamic, 1)
@@ -115,6 +128,48 @@ static spl_status run(brandes *b, spl__account *account, const int64_t *sources,
         SPL__TRY(spl__watch_check(b->watch));
     }
     return SPL_OK;
+}
+
+/* Whether a search from the middle one of the sources ends after few levels. */
+static spl_status are_near(const spl_graph *g, spl__account *account, int32_t source, bool *near)
+{
+    int32_t *level, *queue;
+    int64_t begin = 0, end = 1, tail = 1;
+    int32_t levels = 0;
+    SPL__TRY(SPL__NEW_ZERO(account, &level, g->vertices));
+    spl_status status = SPL__NEW(account, &queue, g->vertices);
+    if (status != SPL_OK) {
+        spl__free(level);
+        return status;
+    }
+    queue[0] = source;
+    level[source] = 1;
+    for (; begin < end && levels <= FEW_LEVELS; end = tail, levels++)
+        for (; begin < end; begin++)
+            for (int64_t p = g->out.begin[queue[begin]]; p < g->out.begin[queue[begin] + 1]; p++)
+                if (level[g->out.to[p]] == 0) {
+                    level[g->out.to[p]] = 1;
+                    queue[tail++] = g->out.to[p];
+                }
+    *near = levels <= FEW_LEVELS;
+    spl__free(level);
+    spl__free(queue);
+    return SPL_OK;
+}
+
+static spl_status run(brandes *b, spl__account *account, const int64_t *sources, int64_t count,
+                      double *betweenness)
+{
+    const int64_t middle = count / 2;
+    bool near = false;
+    for (int64_t v = 0; v < b->g->vertices; v++)
+        betweenness[v] = 0;
+    if (count >= MANY_SOURCES)
+        SPL__TRY(are_near(b->g, account, (int32_t)(sources ? sources[middle] : middle), &near));
+    if (!near)
+        return run_singly(b, account, sources, count, betweenness);
+    spl_status status = spl__betweenness_by_batches(b->g, account, sources, count, betweenness);
+    return status == SPL_OVER_BUDGET ? run_singly(b, account, sources, count, betweenness) : status;
 }
 
 spl_status spl_graph_betweenness(spl_graph *graph, const int64_t *sources, int64_t count,

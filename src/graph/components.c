@@ -12,7 +12,7 @@
 #include "core/team.h"
 #include "graph/adjacency.h"
 
-enum { FIRST_EDGES = 2, SAMPLES = 1024, AT_ONCE = 1024 };
+enum { FIRST_EDGES = 2, SAMPLES = 1024, AT_ONCE = 4096 };
 
 typedef struct forest {
     const spl_graph *g;
@@ -26,8 +26,8 @@ static inline int32_t look(const forest *f, int32_t v)
     return __atomic_load_n(&f->root[v], __ATOMIC_RELAXED);
 }
 
-/* Unites the trees of u and v. */
-static void unite(forest *f, int32_t u, int32_t v)
+/* Unites the trees of u and v. Called for each edge: in place it takes .85 of the time. */
+static inline __attribute__((always_inline)) void unite(forest *f, int32_t u, int32_t v)
 {
     int32_t a = look(f, u), b = look(f, v);
     while (a != b) {
@@ -49,15 +49,35 @@ static void flatten(forest *f)
     const int32_t n = f->g->vertices;
 #pragma omp parallel for num_threads(spl__team(f->threads)) schedule(dynamic, AT_ONCE)
     for (int32_t v = 0; v < n; v++) {
-        int32_t root = look(f, v), parent;
-        while ((parent = look(f, root)) != root)
+        int32_t root = look(f, v), parent = look(f, root);
+        if (parent == root) /* what does not change is not written */
+            continue;
+        do {
             root = parent;
+            parent = look(f, root);
+        } while (parent != root);
         __atomic_store_n(&f->root[v], root, __ATOMIC_RELAXED);
     }
 }
 
-/* Reads the edges number `first` to `end` - 1 of all vertices but those below `skipped`. */
-static spl_status read_edges(forest *f, int64_t first, int64_t end, int32_t skipped)
+/* Reads edge number k of all vertices. */
+static spl_status read_edge(forest *f, int64_t k)
+{
+    const spl__arcs out = f->g->out;
+    const int32_t n = f->g->vertices;
+#pragma omp parallel for num_threads(spl__team(f->threads)) schedule(dynamic, AT_ONCE)
+    for (int32_t u = 0; u < n; u++) {
+        const int64_t p = out.begin[u] + k;
+        if (p < out.begin[u + 1] && spl__watch_goes_on_at(f->watch, u))
+            unite(f, u, out.to[p]);
+    }
+    SPL__TRY(spl__watch_check(f->watch));
+    flatten(f);
+    return SPL_OK;
+}
+
+/* Reads all edges but the first ones of the vertices that are not below `skipped`. */
+static spl_status read_others(forest *f, int32_t skipped)
 {
     const spl__arcs out = f->g->out;
     const int32_t n = f->g->vertices;
@@ -65,9 +85,8 @@ static spl_status read_edges(forest *f, int64_t first, int64_t end, int32_t skip
     for (int32_t u = 0; u < n; u++) {
         if (!spl__watch_goes_on_at(f->watch, u) || look(f, u) == skipped)
             continue;
-        int64_t count = spl__arcs_of(&out, u), last = count < end ? count : end;
-        for (int64_t k = first; k < last; k++)
-            unite(f, u, out.to[out.begin[u] + k]);
+        for (int64_t p = out.begin[u] + FIRST_EDGES; p < out.begin[u + 1]; p++)
+            unite(f, u, out.to[p]);
     }
     SPL__TRY(spl__watch_check(f->watch));
     flatten(f);
@@ -92,11 +111,22 @@ static int32_t frequent_root(const forest *f)
 static spl_status find(forest *f)
 {
     const int32_t n = f->g->vertices;
+#pragma omp parallel for num_threads(spl__team(f->threads)) schedule(static)
     for (int32_t v = 0; v < n; v++)
         f->root[v] = v;
     for (int64_t k = 0; k < FIRST_EDGES; k++)
-        SPL__TRY(read_edges(f, k, k + 1, -1));
-    return read_edges(f, FIRST_EDGES, INT64_MAX, f->g->undirected ? frequent_root(f) : -1);
+        SPL__TRY(read_edge(f, k));
+    return read_others(f, f->g->undirected ? frequent_root(f) : -1);
+}
+
+static int64_t count_roots(const forest *f)
+{
+    const int32_t n = f->g->vertices;
+    int64_t count = 0;
+#pragma omp parallel for num_threads(spl__team(f->threads)) schedule(static) reduction(+ : count)
+    for (int32_t v = 0; v < n; v++)
+        count += f->root[v] == v;
+    return count;
 }
 
 spl_status spl_graph_components(spl_graph *graph, int32_t *components, int64_t *count)
@@ -114,8 +144,6 @@ spl_status spl_graph_components(spl_graph *graph, int32_t *components, int64_t *
                 .root = components};
     if (graph->vertices > 0)
         SPL__TRY(find(&f));
-    *count = 0;
-    for (int32_t v = 0; v < graph->vertices; v++)
-        *count += components[v] == v;
+    *count = count_roots(&f);
     return SPL_OK;
 }

@@ -35,14 +35,6 @@ spl_status spl__check_type(spl_type type, const char *name)
     return spl__fail(SPL_INVALID_ARGUMENT, "%s: %d is not a value type", name, (int)type);
 }
 
-spl_status spl__refuse_integers(const spl_sparse *view, const char *function)
-{
-    if (spl__type_is_integer(view->type))
-        return spl__fail(SPL_UNSUPPORTED, "%s serves no integers yet, the matrix holds %s",
-                         function, spl__type_name(view->type));
-    return SPL_OK;
-}
-
 static spl_status check_place(spl_place place, const char *name)
 {
     bool device = place.kind >= SPL_CUDA && place.kind <= SPL_EMULATOR && place.ordinal >= 0;

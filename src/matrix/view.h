@@ -24,8 +24,6 @@ spl_status spl__check_array(const char *owner, const char *array_name, const voi
 
 /* SPL_UNSUPPORTED for reserved types of values, SPL_INVALID_ARGUMENT for invalid ones. */
 spl_status spl__check_type(spl_type type, const char *name);
-/* SPL_UNSUPPORTED: the matrix holds integers, which `function` does not serve. */
-spl_status spl__refuse_integers(const spl_sparse *view, const char *function);
 
 /* Copies the caller's view into `view` and checks everything that costs O(1): size, format, types,
  * place, counts, arrays NULL or misaligned. `name` is what messages call it. Coordinates of COO

@@ -31,7 +31,7 @@ spl__processor spl__processor_of(const spl_plan *plan)
 spl_status spl__served_check(const spl_plan *plan)
 {
     const struct spl__registry *registry = plan->problem.context->registry;
-    if (plan->problem.traits->triple)
+    if (plan->problem.traits->triple || plan->problem.traits->frontier)
         return SPL_OK;
     for (int i = 0; i < registry->count; i++)
         if (registry->entries[i].kind == plan->problem.kind &&

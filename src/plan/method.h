@@ -65,6 +65,7 @@ typedef struct spl__call {
     /* spmm: the rows of B that won, row-major with lines of winners_ld; NULL: nobody asks */
     int64_t *winners;
     int64_t winners_ld;
+    struct spl__frontier_call *frontier; /* of a product with a sparse vector: its operands */
 } spl__call;
 
 typedef struct spl__step spl__step;

@@ -19,6 +19,8 @@ static spl_status make_problem(spl_plan *plan, const spl__request *request)
 static spl_status make_problem_that_fits(spl_plan *plan, const spl__request *request)
 {
     spl__problem *p = &plan->problem;
+    if (p->traits->frontier)
+        p->columns = SPL__COLUMNS;
     if (!p->traits->vectors || p->queue.device)
         return make_problem(plan, request);
     if (spl__phase_is_forced(plan, SPL__PHASE_compute)) {

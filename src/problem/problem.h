@@ -15,6 +15,7 @@ typedef enum spl__kind {
     SPL__KIND_spmm,
     SPL__KIND_spgemm,
     SPL__KIND_triple,
+    SPL__KIND_frontier,
     SPL__KINDS
 } spl__kind;
 /* form: in what form a device multiplies sparse matrices, before its other phases are planned. */
@@ -29,10 +30,11 @@ typedef enum spl__phase {
 struct spl__problem;
 typedef struct spl__traits {
     const char *name, *formula;
-    bool sparse;  /* B, D and the result are sparse */
-    bool triple;  /* C = op(B)'*op(A)*op(B), in one way: without methods */
-    bool vectors; /* x and y are vectors: no gaps between lines, and A may be used by columns */
-    bool looks;   /* what is looked for in operands pays for a single execution */
+    bool sparse;   /* B, D and the result are sparse */
+    bool triple;   /* C = op(B)'*op(A)*op(B), in one way: without methods */
+    bool frontier; /* x and y are sparse: in one way, without methods, and A is used by columns */
+    bool vectors;  /* x and y are vectors: no gaps between lines, and A may be used by columns */
+    bool looks;    /* what is looked for in operands pays for a single execution */
     spl__look look_at_a, look_at_others;
     /* No more than what the state of a plan takes on the host and, *device, on a device. */
     double (*least_bytes)(const struct spl__problem *problem, double *device);

@@ -56,11 +56,12 @@ double spl__problem_bytes(spl__problem *p, spl_sparse *const given[3], double *d
         const spl_sparse *v = views[k];
         if (!v)
             continue;
+        bool transposed = spl__transposes(ops[k]) != p->traits->frontier;
         bool as_stored = p->traits->vectors && !goes && spl__is_by_columns(v, ops[k]);
         if (host && !as_stored)
-            bytes += host_bytes(v, spl__transposes(ops[k]), w);
+            bytes += host_bytes(v, transposed, w);
         if (goes)
-            *device += device_bytes(v, spl__transposes(ops[k]), w, p->staged);
+            *device += device_bytes(v, transposed, w, p->staged);
     }
     return bytes;
 }

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* spl_elementwise against dense arrays, on fresh pairs of matrices in every form. */
-#include "lib/testing.h"
-#include "sparloom/algebra.h"
+#include "lib/integers.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -128,6 +127,89 @@ static void fresh_pairs(void **state)
     spl_context_destroy(context);
 }
 
+/* ---- integers ---- */
+
+/* The sum of the entries at (i, j); false: there are none. */
+static bool whole_at(const integers_matrix *m, int64_t i, int64_t j, int64_t *value)
+{
+    bool stored = false;
+    *value = 0;
+    for (int64_t e = 0; e < m->triples.nnz; e++)
+        if (m->triples.i[e] == i && m->triples.j[e] == j) {
+            stored = true;
+            *value = integers_add(SPL_PLUS_TIMES, m->view.type, *value, m->numbers[e]);
+        }
+    return stored;
+}
+
+static int64_t operate_whole(int operation, spl_type type, int64_t a, int64_t b)
+{
+    const int64_t minus = integers_multiply(SPL_PLUS_TIMES, type, -1, b);
+    const int64_t results[] = {0,
+                               integers_add(SPL_PLUS_TIMES, type, a, b),
+                               integers_add(SPL_PLUS_TIMES, type, a, minus),
+                               integers_multiply(SPL_PLUS_TIMES, type, a, b),
+                               a < b ? a : b,
+                               a > b ? a : b,
+                               a,
+                               b,
+                               1};
+    return results[operation];
+}
+
+static void expect_whole(const integers_matrix *a, const integers_matrix *b, int positions,
+                         int operation, const spl_sparse *c)
+{
+    int64_t p = 0, x, y;
+    EXPECT(c->type == a->view.type);
+    for (int64_t i = 0; i < c->rows; i++)
+        for (int64_t j = 0; j < c->cols; j++) {
+            const bool of_a = whole_at(a, i, j, &x), of_b = whole_at(b, i, j, &y);
+            if (positions == SPL_UNION          ? !of_a && !of_b
+                : positions == SPL_INTERSECTION ? !of_a || !of_b
+                                                : !of_a || of_b)
+                continue;
+            EXPECT(p < c->nnz && zoo_index_at(c->indices, c->index_type, p) == j);
+            EXPECT(integers_at(c->values, c->type, p) ==
+                   (of_a && of_b ? operate_whole(operation, c->type, x, y)
+                    : of_a       ? x
+                                 : y));
+            p++;
+        }
+    EXPECT(p == c->nnz);
+}
+
+static void integers(void **state)
+{
+    const uint64_t seed = testing_fresh_seed();
+    spl_context *context = testing_context(3);
+    integers_draw draw;
+    (void)state;
+    zoo_random_seed(&draw.random, seed);
+    for (int number = 0; number < 30 / testing_scale() + 3; number++) {
+        const int64_t rows = integers_below(&draw, 12), cols = integers_below(&draw, 12);
+        integers_matrix a, b;
+        testing_case("seed %llu, number %d of integers", (unsigned long long)seed, number);
+        draw.type = integers_below(&draw, 2) ? SPL_INT32 : SPL_INT64;
+        draw.kind = (integers_kind)integers_below(&draw, 3);
+        integers_make(&a, &draw, rows, cols, false);
+        integers_make(&b, &draw, rows, cols, false);
+        for (int positions = SPL_UNION; positions <= SPL_DIFFERENCE; positions++)
+            for (int operation = SPL_OP_PLUS; operation <= SPL_OP_PAIR; operation++) {
+                const int given = positions == SPL_DIFFERENCE ? 0 : operation;
+                spl_sparse view = SPL_SPARSE_INIT;
+                spl_matrix *c = NULL;
+                EXPECT_OK(spl_elementwise(context, &a.view, &b.view, positions, given, &c));
+                EXPECT_OK(spl_matrix_view(c, &view));
+                expect_whole(&a, &b, positions, given, &view);
+                spl_matrix_destroy(c);
+            }
+        integers_free(&a);
+        integers_free(&b);
+    }
+    spl_context_destroy(context);
+}
+
 static void not_a_number(void **state)
 {
     const int32_t offsets[] = {0, 2}, columns[] = {0, 1};
@@ -187,7 +269,7 @@ static void wrong_calls(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(fresh_pairs),
+    const struct CMUnitTest tests[] = {cmocka_unit_test(fresh_pairs), cmocka_unit_test(integers),
                                        cmocka_unit_test(not_a_number),
                                        cmocka_unit_test(wrong_calls)};
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* spl_reduce against a loop over the triples, on fresh matrices in every form; and the same bits
  * for any number of threads. */
-#include "lib/testing.h"
-#include "sparloom/algebra.h"
+#include "lib/integers.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -107,6 +106,55 @@ static void same_bits(void **state)
     }
 }
 
+/* ---- integers ---- */
+
+static int64_t combine(spl_monoid monoid, spl_type type, int64_t a, int64_t b)
+{
+    if (monoid == SPL_MIN || monoid == SPL_MAX)
+        return (monoid == SPL_MIN) == (b < a) ? b : a;
+    return monoid == SPL_PLUS ? integers_add(SPL_PLUS_TIMES, type, a, b)
+                              : integers_multiply(SPL_PLUS_TIMES, type, a, b);
+}
+
+static void expect_whole(const integers_matrix *m, spl_monoid monoid, spl_reduction reduction,
+                         const void *result)
+{
+    static const int semirings[] = {0, SPL_PLUS_TIMES, 0, SPL_MIN_PLUS, SPL_MAX_PLUS};
+    const spl_type type = m->view.type;
+    for (int64_t k = 0; k < length_of(&m->view, reduction); k++) {
+        int64_t value = monoid == SPL_TIMES ? 1 : integers_none(semirings[monoid], type);
+        for (int64_t e = 0; e < m->triples.nnz; e++)
+            if (reduction == SPL_REDUCE_ALL ||
+                k == (reduction == SPL_REDUCE_ROWS ? m->triples.i[e] : m->triples.j[e]))
+                value = combine(monoid, type, value, m->numbers[e]);
+        EXPECT(integers_at(result, type, k) == value);
+    }
+}
+
+static void integers(void **state)
+{
+    const uint64_t seed = testing_fresh_seed();
+    spl_context *context = testing_context(3);
+    integers_draw draw;
+    int64_t result[MOST];
+    (void)state;
+    zoo_random_seed(&draw.random, seed);
+    for (int number = 0; number < 100 / testing_scale() + 5; number++) {
+        integers_matrix m;
+        testing_case("seed %llu, number %d of integers", (unsigned long long)seed, number);
+        draw.type = integers_below(&draw, 2) ? SPL_INT32 : SPL_INT64;
+        draw.kind = (integers_kind)integers_below(&draw, 3);
+        integers_make(&m, &draw, integers_below(&draw, 30), integers_below(&draw, 30), false);
+        for (int monoid = SPL_PLUS; monoid <= SPL_MAX; monoid++)
+            for (int reduction = SPL_REDUCE_ALL; reduction <= SPL_REDUCE_COLUMNS; reduction++) {
+                EXPECT_OK(spl_reduce(context, &m.view, monoid, reduction, result));
+                expect_whole(&m, monoid, reduction, result);
+            }
+        integers_free(&m);
+    }
+    spl_context_destroy(context);
+}
+
 static void halves(void **state)
 {
     const uint16_t ones[3] = {0x3c00, 0x3c00, 0x4000}; /* 1, 1, 2 as f16 */
@@ -154,6 +202,6 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(fresh_matrices),
                                        cmocka_unit_test(same_bits), cmocka_unit_test(halves),
-                                       cmocka_unit_test(wrong_calls)};
+                                       cmocka_unit_test(integers), cmocka_unit_test(wrong_calls)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -46,6 +46,29 @@ class Graph(harness.ToolTest):
         lines = self.lines("bfs", self.directed(), "--source", 1)
         self.assertEqual(lines, [[2, 2], [0, 1], [1, 1], [-1, -1], [-1, -1], [-1, -1]])
 
+    def test_multi_bfs(self):
+        shape = dict(sources=int, reached=int, levels=int, mean=float)
+        found = self.found("multi-bfs", self.directed(), **shape)
+        # 0, 1 and 2 reach each other in 0, 1 and 2 steps, 3 and 4 each other, 5 itself
+        mean = found.pop("mean")
+        self.assertEqual(found, {"sources": 6, "reached": 14, "levels": 2})
+        self.assertAlmostEqual(mean, (3 * 3 + 2) / 14)
+        found = self.found("multi-bfs", self.directed(), "--samples", 2, **shape)
+        self.assertEqual((found["sources"], found["reached"]), (2, 5))
+        lines = self.lines("multi-bfs", self.directed(), "--samples", 2)
+        self.assertEqual(lines, [[1, 0], [1, 1], [1, 2], [1, 0], [1, 1], [0, 0]])
+
+    def test_picture(self):
+        picture = self.path("components.svg")
+        self.good("graph", "components", self.directed(), "--plot", picture)
+        with open(picture) as file:
+            text = file.read()
+        self.assertIn("Entries by component", text)
+        colours = [text.count(colour) for colour in ("#0072b2", "#e69f00", "#009e73")]
+        self.assertEqual(colours, [3, 2, 0])  # a square for each edge, in its component's colour
+        self.bad(USAGE, "graph", "bfs", self.directed(), "--plot", picture)
+        self.bad(USAGE, "graph", "components", self.directed(), "--plot", self.path("c.pdf"))
+
     def test_components(self):
         found = self.found("components", self.directed(), components=int, largest=int)
         self.assertEqual(found, {"components": 3, "largest": 3})
@@ -65,7 +88,7 @@ class Graph(harness.ToolTest):
         found = self.found("sssp", self.directed(), "--source", 1, reached=int, distance=float)
         self.assertEqual(found, {"reached": 3, "distance": 6})
         lines = self.lines("sssp", self.directed(), "--source", 1, "--delta", 0.5)
-        self.assertEqual(lines, [[6], [0], [2]] + [[float("inf")]] * 3)
+        self.assertEqual(lines, [[6, 2], [0, 1], [2, 1]] + [[float("inf"), -1]] * 3)
         negative = self.write("negative.mtx", DIRECTED.replace("2 3 2", "2 3 -2"))
         self.assertIn("from 1 to 2", self.bad(USAGE, "graph", "sssp", negative))
 

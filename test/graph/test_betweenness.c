@@ -66,14 +66,18 @@ static void expect(drawn_graph *g, const pairs *d, const int64_t *sources, int64
 static void compare(drawn_graph *g)
 {
     pairs *d = malloc(sizeof *d);
-    int64_t sources[7];
+    int64_t sources[7], many[41];
     double found[DRAWN_MOST];
     fill(g, d);
     expect(g, d, NULL, 0);
     for (int k = 0; k < 7 && g->n > 0; k++)
         sources[k] = drawn_below(g->n);
-    if (g->n > 0)
+    for (int k = 0; k < 41 && g->n > 0; k++)
+        many[k] = drawn_below(g->n);
+    if (g->n > 0) {
         expect(g, d, sources, 7);
+        expect(g, d, many, 41); /* batches, the last one with a single source, some twice */
+    }
     sources[0] = g->n;
     EXPECT_STATUS(SPL_INVALID_ARGUMENT, spl_graph_betweenness(g->graphs[0], sources, 1, found));
     EXPECT_STATUS(SPL_INVALID_ARGUMENT, spl_graph_betweenness(g->graphs[0], NULL, -1, found));
@@ -91,7 +95,8 @@ static void fresh_graphs(void **state)
 /* A chain of diamonds: each doubles the paths, beyond what f64 counts. */
 static void too_many_paths(void **state)
 {
-    enum { DIAMONDS = 1030, N = 3 * DIAMONDS + 1 };
+    enum { DIAMONDS = 1030, N = 3 * DIAMONDS + 1, MANY = 20 };
+    int64_t many[MANY];
     spl_context *context = testing_context(2);
     double *found = malloc(N * sizeof *found);
     spl_graph *graph;
@@ -109,6 +114,10 @@ static void too_many_paths(void **state)
     EXPECT_STATUS(SPL_INDEX_OVERFLOW, spl_graph_betweenness(graph, (int64_t[]){0}, 1, found));
     EXPECT(strstr(spl_error_detail(), "from 0 to 3072 "));
     EXPECT_OK(spl_graph_betweenness(graph, (int64_t[]){300}, 1, found));
+    for (int k = 0; k < MANY; k++) /* batches, since the middle one is near the end */
+        many[k] = k == MANY / 2 ? N - 9 : k == MANY - 2 ? 0 : N - 20 - k;
+    EXPECT_STATUS(SPL_INDEX_OVERFLOW, spl_graph_betweenness(graph, many, MANY, found));
+    EXPECT(strstr(spl_error_detail(), "from 0 to 3072 "));
     spl_graph_destroy(graph);
     zoo_matrix_free(&m);
     zoo_triples_free(&t);

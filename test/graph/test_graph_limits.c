@@ -49,7 +49,7 @@ static spl_status call_betweenness(spl_graph *graph)
 
 static spl_status call_sssp(spl_graph *graph)
 {
-    return spl_graph_sssp(graph, 0, 0, results[0].real);
+    return spl_graph_sssp_tree(graph, 0, 0, results[0].real, results[1].whole);
 }
 
 static spl_status call_triangles(spl_graph *graph)
@@ -109,9 +109,9 @@ static void draw(zoo_matrix *m, int number)
     zoo_triples_start(&t, N, N);
     for (int e = 0; e < 6 * N; e++) {
         int64_t i = zoo_random_below(&random, N), j = zoo_random_below(&random, N);
-        zoo_triples_add(&t, i, j, 1);
+        zoo_triples_add(&t, i, j, e % 2);
         if (number % 2)
-            zoo_triples_add(&t, j, i, 1);
+            zoo_triples_add(&t, j, i, e % 2);
     }
     zoo_build(m, &t, zoo_form_number(number));
     zoo_triples_free(&t);

@@ -76,12 +76,31 @@ static void expect_end(drawn_graph *g)
     }
 }
 
+/* With a large tolerance vertices give f32: ranks differ by their rounding, no more. */
+static void expect_narrow(drawn_graph *g)
+{
+    const double bound = 0x1p-23 * DAMPING / (1 - DAMPING);
+    double ranks[DRAWN_MOST], wide[DRAWN_MOST], other[DRAWN_MOST];
+    int32_t steps, same;
+    for (double tolerance = 1e-5; tolerance < 2; tolerance *= 1000) {
+        EXPECT_OK(spl_graph_pagerank(g->graphs[0], DAMPING, tolerance, 1000, ranks, &steps));
+        EXPECT_OK(spl_graph_pagerank(g->graphs[2], DAMPING, tolerance, 1000, other, &same));
+        EXPECT(same == steps && !memcmp(ranks, other, (size_t)g->n * sizeof *ranks));
+        EXPECT_OK(spl_graph_pagerank(g->graphs[0], DAMPING, 0, steps, wide, &same));
+        for (int64_t v = 0; v < g->n && same == steps; v++)
+            EXPECT(fabs(ranks[v] - wide[v]) <= bound * wide[v]);
+        plain_step(g, ranks, wide);
+        EXPECT(distance(g->n, ranks, wide) <= tolerance);
+    }
+}
+
 static void compare(drawn_graph *g)
 {
     double ranks[DRAWN_MOST];
     int32_t steps;
     expect_steps(g);
     expect_end(g);
+    expect_narrow(g);
     spl_graph *graph = g->graphs[0];
     EXPECT_STATUS(SPL_INVALID_ARGUMENT, spl_graph_pagerank(graph, 1, 0, 1, ranks, &steps));
     EXPECT_STATUS(SPL_INVALID_ARGUMENT, spl_graph_pagerank(graph, -.1, 0, 1, ranks, &steps));

@@ -23,6 +23,64 @@ static void plain_sssp(const drawn_graph *g, int64_t source, double *distance)
     }
 }
 
+/* The vertex before each by the definition, with weights that are often 0. */
+static void plain_tree(const drawn_graph *g, int64_t source, const double *distance,
+                       int32_t *before)
+{
+    int level[DRAWN_MOST];
+    for (int64_t v = 0; v < g->n; v++) {
+        before[v] = v == source ? (int32_t)v : -1;
+        for (int64_t u = g->n - 1; u >= 0 && v != source && !isinf(distance[v]); u--)
+            if (g->edge[u][v] && distance[u] < distance[v] &&
+                distance[u] + g->weight[u][v] == distance[v])
+                before[v] = (int32_t)u;
+        level[v] = before[v] < 0 ? -1 : 0;
+    }
+    for (int round = 1; round <= g->n; round++)
+        for (int64_t v = 0; v < g->n; v++) {
+            if (level[v] >= 0 || isinf(distance[v]))
+                continue;
+            for (int64_t u = g->n - 1; u >= 0; u--)
+                if (level[u] == round - 1 && g->edge[u][v] && distance[u] == distance[v] &&
+                    distance[u] + g->weight[u][v] == distance[v]) {
+                    before[v] = (int32_t)u;
+                    level[v] = round;
+                }
+        }
+}
+
+/* The graph's weights become small whole numbers, many of them 0. */
+static void compare_trees(drawn_graph *g)
+{
+    double distances[DRAWN_MOST], found[DRAWN_MOST];
+    int32_t expected[DRAWN_MOST], before[DRAWN_MOST];
+    for (int64_t e = 0; e < g->triples.nnz; e++) {
+        const int64_t u = g->triples.i[e], v = g->triples.j[e];
+        g->triples.v[e] = g->weight[u][v] = (double)((u * 7 + v * 3) % 4 / 2);
+    }
+    zoo_matrix m;
+    zoo_build(&m, &g->triples, zoo_form_number((int)drawn_below(ZOO_FORMS)));
+    for (int team = 0; team < DRAWN_TEAMS && g->n > 0; team++) {
+        const int64_t source = drawn_below(g->n);
+        spl_graph *graph;
+        EXPECT_OK(spl_graph_create(g->contexts[team], &m.view, &graph));
+        plain_sssp(g, source, distances);
+        plain_tree(g, source, distances, expected);
+        EXPECT_OK(spl_graph_sssp_tree(graph, source, 0, found, before));
+        EXPECT(!memcmp(found, distances, (size_t)g->n * sizeof *found));
+        EXPECT(!memcmp(before, expected, (size_t)g->n * sizeof *before));
+        EXPECT_STATUS(SPL_INVALID_ARGUMENT, spl_graph_sssp_tree(graph, source, 0, found, NULL));
+        spl_graph_destroy(graph);
+    }
+    zoo_matrix_free(&m);
+}
+
+static void trees(void **state)
+{
+    (void)state;
+    drawn_graphs_each(40, DRAWN_ANY, compare_trees);
+}
+
 static void compare(drawn_graph *g)
 {
     static const double deltas[] = {0, 1e-9, 3, INFINITY};
@@ -83,7 +141,7 @@ static void wrong_weights(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(fresh_graphs),
+    const struct CMUnitTest tests[] = {cmocka_unit_test(fresh_graphs), cmocka_unit_test(trees),
                                        cmocka_unit_test(wrong_weights)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

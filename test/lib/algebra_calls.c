@@ -43,12 +43,38 @@ static spl_status reduce_columns(spl_context *context, const spl_sparse *source)
     return status;
 }
 
+/* A product of a column of A, by a plan that keeps A in both orders if there is room. */
+static spl_status multiply_sparsely(spl_context *context, const spl_sparse *source,
+                                    const spl_options *options)
+{
+    spl_frontier x = SPL_FRONTIER_INIT, y = SPL_FRONTIER_INIT;
+    int64_t first = 0, found[4096] = {-77};
+    double one[4096] = {1}, values[4096];
+    spl_options o = *options;
+    spl_plan *plan = NULL;
+    EXPECT(source->rows <= 4096);
+    o.op_a = SPL_NONE;
+    o.method = NULL;
+    spl_status status = spl_frontier_plan(context, source, &o, &plan);
+    EXPECT((status == SPL_OK) == (plan != NULL));
+    if (status != SPL_OK)
+        return status;
+    x.count = 1, x.indices = &first, /* 0 in both widths */
+        x.values = one;
+    y.capacity = source->rows, y.indices = found, y.values = values, y.count = -77;
+    status = spl_frontier_execute(plan, &x, NULL, NULL, &y);
+    EXPECT(status == SPL_OK ? y.count >= 0 : y.count == -77);
+    spl_plan_destroy(plan);
+    return status;
+}
+
 spl_status perform_algebra(spl_context *context, const api_operands *operands, const api_call *call,
                            const spl_options *options)
 {
     const spl_sparse *source = operand_number(operands, call->variant);
     spl_matrix *result = POISON;
-    (void)options;
+    if (call->variant >= 12)
+        return multiply_sparsely(context, source, options);
     if (call->variant < 4)
         return select_rows(context, source);
     if (call->variant < 8)

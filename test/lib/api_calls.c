@@ -203,6 +203,8 @@ const api_call api_calls[] = {
     {"reduce CSR", perform_algebra, 4, NULL, NULL},
     {"elementwise CSR", perform_algebra, 8, NULL, NULL},
     {"elementwise COO", perform_algebra, 10, NULL, NULL},
+    {"sparse vector CSR", perform_algebra, 12, NULL, NULL},
+    {"sparse vector COO", perform_algebra, 14, NULL, NULL},
     {"describe CSR", perform_describe, 0, NULL, NULL},
     {"describe COO", perform_describe, 2, NULL, NULL},
     {"describe wide", perform_describe, 3, NULL, NULL},

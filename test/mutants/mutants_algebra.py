@@ -3,6 +3,48 @@
 
 ALGEBRA = [
     (
+        "the least of no integers is that of their accumulator",
+        "src/algebra/reduce.c",
+        "sizeof(T) == sizeof(int32_t) ? INT32_MAX : INT64_MAX",
+        "INT64_MAX",
+        ["algebra/test_reduce"],
+    ),
+    (
+        "a sparse vector's sums stay in use for the next product",
+        "src/spmv/frontier/frontier_product.c",
+        "    if (round != COUNT)\n        *place = 0;\n    for (; round != FORGET",
+        "    if (round != COUNT && c->way)\n        *place = 0;\n    for (; round != FORGET",
+        ["spmv/test_frontier"],
+    ),
+    (
+        "a band of a sparse vector's product begins one row late",
+        "src/spmv/frontier/frontier_product.c",
+        "if (rows[middle] < row)",
+        "if (rows[middle] <= row)",
+        ["spmv/test_frontier"],
+    ),
+    (
+        "pulling takes the first entry of a row, in any order",
+        "src/spmv/frontier/frontier_product.c",
+        "by_index && c->f->rows_ascend)",
+        "by_index)",
+        ["spmv/test_frontier"],
+    ),
+    (
+        "a sparse result without room is written as far as it goes",
+        "src/spmv/frontier/frontier_product.c",
+        "if (status == SPL_OK && total > c->y.capacity)",
+        "if (status == SPL_OK && total > c->y.capacity + 1)",
+        ["spmv/test_frontier"],
+    ),
+    (
+        "pulled products keep the values that were first",
+        "src/spmv/frontier/frontier.c",
+        "if (!f->pulls || !operands[0])",
+        "if (f->pulls || !operands[0])",
+        ["spmv/test_frontier"],
+    ),
+    (
         "selection of columns mistakes them for rows",
         "src/algebra/select.c",
         "by_columns ? indices[p] : line, by_columns ? line : indices[p]",

@@ -64,3 +64,12 @@ void plot_matrix(plot_scene *scene, const plot_subject *s, unsigned panels)
     if (panels & PLOT_PARTITION)
         draw_partition(scene, y + (upper ? PLOT_SLOT_HEIGHT : 0), s);
 }
+
+void plot_matrix_by_part(plot_scene *scene, const plot_subject *s, const int32_t *part_of_row)
+{
+    const double y = HEADING_HEIGHT + MARGIN;
+    scene->width = PLOT_SLOT_WIDTH + MARGIN;
+    scene->height = y + plot_spy_height(&s->matrix);
+    draw_heading(scene, s);
+    plot_spy(scene, 0, y, s, part_of_row);
+}

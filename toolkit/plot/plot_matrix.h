@@ -27,10 +27,14 @@ typedef struct plot_subject {
     int64_t lengths;
     const int64_t *row_lengths, *row_counts;
     plot_partition partition; /* count 0: none */
+    const char *parts;        /* what rows are coloured by; NULL: "part" */
 } plot_subject;
 
 /* Fills an empty scene with these panels; it says itself if there was no memory. */
 void plot_matrix(plot_scene *scene, const plot_subject *subject, unsigned panels);
+/* The same with the entries, coloured by the part of their row. */
+void plot_matrix_by_part(plot_scene *scene, const plot_subject *subject,
+                         const int32_t *part_of_row);
 
 enum { PLOT_SLOT_WIDTH = 500, PLOT_SLOT_HEIGHT = 486 };
 /* The panels, each in a slot of that size with its upper left corner at x, y. `part_of_row` (may be

@@ -117,13 +117,14 @@ void plot_spy(plot_scene *scene, double x, double y, const plot_subject *subject
     int fine = (double)a->nnz >= least_filled * SIDE * SIDE;
     plot_grid grid = plot_grid_make(a, fine ? SIDE : SIDE / 2, part_of_row);
     int squares = a->rows <= MOST_SQUARES && a->cols <= MOST_SQUARES, by_part = part_of_row != NULL;
-    char subtitle[128];
+    char subtitle[128], title[64];
+    snprintf(title, sizeof title, "Entries by %s", subject->parts ? subject->parts : "part");
     describe(&grid, a, squares, subtitle, sizeof subtitle);
     plot_panel panel = {.box = inside(x, y, a),
                         .across = {0, fmax(1, (double)a->cols), 0, "column"},
                         .up = {0, fmax(1, (double)a->rows), 0, "row"},
                         .downwards = 1,
-                        .title = by_part ? "Entries by part" : "Entries",
+                        .title = by_part ? title : "Entries",
                         .subtitle = subtitle};
     scene->failed |= !grid.cells;
     if (grid.cells && a->nnz && squares)
