@@ -63,7 +63,7 @@ static bool has_algebra(const spl__problem *p)
     return p->options.mask || p->options.semiring;
 }
 
-/* Masks of C and semirings are built for the CPU; masks of rows belong to executions. */
+/* Masks of rows belong to executions. */
 static spl_status check_algebra(const spl__problem *p, bool elsewhere)
 {
     const char *what = p->options.mask ? "options.mask" : "options.semiring";
@@ -122,7 +122,7 @@ static spl_status find_owner(const spl__problem *p, const spl_sparse *a, spl__de
     return SPL_OK;
 }
 
-/* Integers are built for the CPU, for the semirings that are theirs. */
+/* Integers have semirings that are theirs. */
 static spl_status check_integers(const spl__problem *p, const spl_sparse *a, bool elsewhere)
 {
     const int32_t semiring = p->options.semiring;
@@ -150,8 +150,8 @@ spl_status spl__problem_place(spl__problem *p, const spl_sparse *matrix)
     if (!resident && (p->options.processors ? !(p->options.processors & 1) : !context->uses_cpu))
         device = first_device(context, p->options.processors ? p->options.processors : UINT64_MAX);
     p->staged = device && !resident;
-    SPL__TRY(check_algebra(p, device != NULL));
-    SPL__TRY(check_integers(p, &a, device != NULL));
+    SPL__TRY(check_algebra(p, device && p->traits->sparse));
+    SPL__TRY(check_integers(p, &a, device && p->traits->sparse));
     spl__queue_init(&p->queue, device, p->options.memory_budget, p->options.threads);
     return check_scalar_place(p, &a);
 }
