@@ -109,9 +109,8 @@ static spl_status update_values(spl__watch *watch, spl__queue *queue, spl__opera
     if (!h->format) {
         const bool gathers = o->arranged.from.data && values;
         o->csr.values = gathers ? o->device_values.data : values;
-        return gathers
-                   ? spl__device_gather(queue, &o->arranged, values, o->device_values.data)
-                   : SPL_OK;
+        return gathers ? spl__device_gather(queue, &o->arranged, values, o->device_values.data)
+                       : SPL_OK;
     }
     h->values = o->values ? o->values : values;
     if (o->values)

@@ -21,8 +21,8 @@ struct row_list {
 
 /* In kernels. */
 #define ROW_IS_CHOSEN(choice, row)                                                                 \
-    ((choice).bits    ? (READ(&(choice).bits[(row) >> 6]) >> ((row)&63) & 1) !=                    \
-                         (uint64_t)(choice).complement                                             \
+    ((choice).bits                                                                                 \
+         ? (READ(&(choice).bits[(row) >> 6]) >> ((row)&63) & 1) != (uint64_t)(choice).complement   \
      : (choice).bytes ? (READ(&(choice).bytes[row]) == 0) == (choice).complement                   \
                       : 1)
 

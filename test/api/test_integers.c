@@ -79,8 +79,10 @@ static void draw_mask(problem *p)
 
 static void draw_problem(problem *p, int semiring, bool vector)
 {
-    static const char *const by_rows = "spmv/compute/cpu/semiring_rows",
-                             *const by_columns = "spmv/compute/cpu/csr_transposed";
+    const char *const by_rows = testing_device() ? "spmv/compute/gpu/semiring_rows"
+                                                 : "spmv/compute/cpu/semiring_rows",
+                      *const by_columns =
+                          testing_device() ? by_rows : "spmv/compute/cpu/csr_transposed";
     integers_draw *d = &p->draw;
     const int64_t rows = integers_below(d, MOST), inner = integers_below(d, MOST),
                   columns = vector ? 1 : integers_below(d, MOST_COLUMNS);
@@ -278,7 +280,8 @@ static void refusals(void **state)
         EXPECT(strstr(spl_error_detail(), "floating-point"));
     }
     options.semiring = SPL_PLUS_TIMES;
-    options.method = "spmv/compute/cpu/csr_balanced";
+    options.method =
+        testing_device() ? "spmv/compute/gpu/csr_balanced" : "spmv/compute/cpu/csr_balanced";
     EXPECT_STATUS(SPL_UNSUPPORTED, spl_spmv_plan(context, &a.view, &options, &plan));
     EXPECT(strstr(spl_error_detail(), "serves no integers"));
     EXPECT_STATUS(SPL_UNSUPPORTED, spl_reduce(context, &a.view, SPL_PLUS, SPL_REDUCE_ROWS, result));
@@ -288,7 +291,7 @@ static void refusals(void **state)
     spl_context_destroy(context);
 }
 
-/* Devices, and several processors. */
+/* One device serves dense products, several processors none. */
 static void elsewhere(void **state)
 {
     const zoo_maker square = {"square", zoo_diagonal, {4}, false};
@@ -308,9 +311,9 @@ static void elsewhere(void **state)
         spl_options options = SPL_OPTIONS_INIT;
         options.processors = processors;
         testing_case("processors %d", (int)processors);
-        const spl_status status = processors < 2 ? SPL_OK : SPL_UNSUPPORTED;
+        const spl_status status = processors < 3 ? SPL_OK : SPL_UNSUPPORTED;
         EXPECT_STATUS(status, spl_spmv_plan(context, &a.view, &options, &plan));
-        EXPECT(status == SPL_OK || strstr(spl_error_detail(), "integers are built for the CPU"));
+        EXPECT(status == SPL_OK || strstr(spl_error_detail(), "several processors"));
         spl_plan_destroy(plan);
         plan = NULL;
         EXPECT_STATUS(status, spl_spmm_plan(context, &a.view, 3, &options, &plan));

@@ -277,7 +277,7 @@ static void fresh_problems(void **state)
     spl_context *context = testing_context(3);
     (void)state;
     zoo_random_seed(&draws, seed);
-    for (int number = 0; number < 40 / testing_scale() + 3; number++)
+    for (int number = 0; number < 40 / testing_scale() + (testing_device() ? 1 : 3); number++)
         for (int semiring = 0; semiring < TEST_SEMIRINGS; semiring++)
             for (int kind = 0; kind < 4; kind++) {
                 testing_case("seed %llu, number %d, semiring %d, mask %d", (unsigned long long)seed,
@@ -294,9 +294,11 @@ static void fresh_problems(void **state)
  * and four, by rows and by dots. */
 static void long_rows(void **state)
 {
-    static const char *const methods[] = {"spgemm/numeric/cpu/masked_rows",
-                                          "spgemm/numeric/cpu/dots"};
-    enum { N = 3000 };
+    static const char *const of_cpu[] = {"spgemm/numeric/cpu/masked_rows",
+                                         "spgemm/numeric/cpu/dots"},
+                             *const of_gpu[] = {"spgemm/numeric/gpu/masked_rows", NULL};
+    const char *const *methods = testing_device() ? of_gpu : of_cpu;
+    const int64_t N = testing_device() ? 400 : 3000;
     zoo_triples t;
     zoo_matrix a, mask;
     (void)state;
@@ -319,7 +321,7 @@ static void long_rows(void **state)
         options.mask = &mask.view;
         options.mask_pattern = SPL_MASK_FULL;
         options.method = methods[n % 2];
-        testing_case("%s, %d threads", methods[n % 2], n / 2 ? 4 : 1);
+        testing_case("method %d, %d threads", n % 2, n / 2 ? 4 : 1);
         values[n] = zoo_allocate((size_t)mask.view.nnz * sizeof(double));
         EXPECT_OK(spl_spgemm_plan(context, &a.view, &a.view, NULL, &options, &plan));
         EXPECT_OK(spl_spgemm_execute(plan, NULL, NULL, values[n], NULL));

@@ -3,16 +3,17 @@
  * each row and tile of columns by a team of lanes; and the rows of any plan that a mask names.
  *
  * A team has as many lanes as C has columns, rounded up to a power of two, at most a warp. It loads
- * an entry per lane into shared memory, then each lane walks them for its column of B. Long rows get
- * a block each, whose teams take chunks of entries in turn and join their sums in order. One kernel
- * serves a type of values: it branches on the semiring before its loop, of which each semiring has
- * its own. Rows that the mask leaves out cost a bit or a byte per tile.
+ * an entry per lane into shared memory, then each lane walks them for its column of B. Long rows
+ * get a block each, whose teams take chunks of entries in turn and join their sums in order. One
+ * kernel serves a type of values: it branches on the semiring before its loop, of which each
+ * semiring has its own. Rows that the mask leaves out cost a bit or a byte per tile.
  *
  * Cost: ceil(K/team) times A, nnz*K elements of B gathered row by row, C once. Memory: 4 bytes per
  * long row. Source: S4, optimisation D (row_staged); semirings and masks: J. Kepner, J. Gilbert
  * (eds.), Graph Algorithms in the Language of Linear Algebra, 2011. Differs: teams of fewer lanes
  * than a warp; blocks for long rows. */
 #include "matrix/device_listed_rows.h"
+#include "plan/forced.h"
 #include "spmm/gpu/device_masked_rows_of_c.h"
 #include "spmm/gpu/device_teams.h"
 #include "spmm/kernels/spmm_semiring_rows.k.h"
@@ -80,7 +81,10 @@ spl_status spl__spmm_device_masked_rows(spl_plan *plan, const spl__call *call)
 
 static const char *applicable(const spl__task *task)
 {
-    return spl__problem_has_algebra(&task->plan->problem) ? NULL : "for semirings and integers";
+    const spl_plan *plan = task->plan;
+    return spl__problem_has_algebra(&plan->problem) || spl__phase_is_forced(plan, task->phase)
+               ? NULL
+               : "for semirings and integers";
 }
 
 /* As row_staged, whose coefficients these are. */

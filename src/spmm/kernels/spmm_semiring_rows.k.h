@@ -9,8 +9,8 @@
 enum { SPMM_SEMIRING_THREADS = 256, SPMM_SEMIRING_AT_ONCE = 4 };
 
 /* C = "add" of "multiply"(A, B) in the chosen rows; B and C have `width` columns; strides in
- * elements between rows and between columns. Teams of `team` lanes, a power of two up to LANES, have
- * a row and as many columns. The first long_rows.count blocks have a long row each. */
+ * elements between rows and between columns. Teams of `team` lanes, a power of two up to LANES,
+ * have a row and as many columns. The first long_rows.count blocks have a long row each. */
 struct spmm_semiring_rows_args {
     int64_t rows, width;
     const void *offsets, *columns, *values; /* P[rows+1], I[nnz], T[nnz] or NULL */
@@ -36,7 +36,8 @@ typedef struct FN(semiring_stage) {
     I columns[SPMM_SEMIRING_THREADS];
 } FN(semiring_stage);
 
-/* "add" of a chunk's entries to the lane's sum; several loads of B overlap. b: the lane's column. */
+/* "add" of a chunk's entries to the lane's sum; several loads of B overlap. b: the lane's column.
+ */
 DEVICE ACC FN(semiring_chunk)(const FN(semiring_stage) *stage, int first, int count, ACC sum,
                               const T *RESTRICT b, int64_t b_row, const int32_t semiring)
 {
@@ -135,8 +136,8 @@ DEVICE void FN(semiring_tile)(const struct spmm_semiring_rows_args *args, int64_
                   skipped = whole ? THREAD / args->team * args->team : 0;
     const bool chosen = ROW_IS_CHOSEN(args->choice, row),
                writes = column < args->width && (!whole || THREAD < args->team);
-    const bool multiplies = args->semiring != SPL_PLUS_TIMES ||
-                            SCALAR_OF_ANY(ACC, args->scalars.alpha) != 0;
+    const bool multiplies =
+        args->semiring != SPL_PLUS_TIMES || SCALAR_OF_ANY(ACC, args->scalars.alpha) != 0;
     T *const c = (T *)args->c + row * args->c_row + column * args->c_column;
     if (!whole && end - begin > args->long_rows.limit)
         return;

@@ -12,6 +12,7 @@
  * section 4.3; semirings and masks: J. Kepner, J. Gilbert (eds.), Graph Algorithms in the Language
  * of Linear Algebra, 2011. Differs: blocks for long rows; masks are bits or bytes per row. */
 #include "matrix/device_listed_rows.h"
+#include "plan/forced.h"
 #include "spmv/gpu/device_masked_rows.h"
 #include "spmv/gpu/device_work.h"
 #include "spmv/kernels/spmv_semiring_rows.k.h"
@@ -71,7 +72,10 @@ spl_status spl__spmv_device_masked_rows(spl_plan *plan, const spl__call *call)
 
 static const char *applicable(const spl__task *task)
 {
-    return spl__problem_has_algebra(&task->plan->problem) ? NULL : "for semirings and integers";
+    const spl_plan *plan = task->plan;
+    return spl__problem_has_algebra(&plan->problem) || spl__phase_is_forced(plan, task->phase)
+               ? NULL
+               : "for semirings and integers";
 }
 
 static void estimate(const spl__task *task, spl__estimate *e)

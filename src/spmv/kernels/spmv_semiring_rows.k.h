@@ -68,9 +68,8 @@ DEVICE ACC FN(semiring_share_of)(const struct spmv_semiring_rows_args *args, P b
     if (args->semiring == SPL_PLUS_TIMES)
         sum = FN(semiring_share)(first, count, width, columns, values, x, SPL_PLUS_TIMES);
     else
-        SPL__FOR_SEMIRING(
-            ACC, args->semiring,
-            sum = FN(semiring_share)(first, count, width, columns, values, x, S));
+        SPL__FOR_SEMIRING(ACC, args->semiring,
+                          sum = FN(semiring_share)(first, count, width, columns, values, x, S));
 #endif
     return sum;
 }
@@ -125,8 +124,8 @@ DEVICE void FN(semiring_row)(const struct spmv_semiring_rows_args *args, int64_t
     const P begin = READ(&offsets[row]);
     const int64_t count = READ(&offsets[row + 1]) - begin;
     const bool left_out = width <= LANES && count > args->long_rows.limit;
-    const bool multiplies = args->semiring != SPL_PLUS_TIMES ||
-                            SCALAR_OF_ANY(ACC, args->scalars.alpha) != 0;
+    const bool multiplies =
+        args->semiring != SPL_PLUS_TIMES || SCALAR_OF_ANY(ACC, args->scalars.alpha) != 0;
     if (left_out)
         return;
     ACC sum = FN(semiring_share_of)(args, begin, multiplies ? count : 0, rank, width);
