@@ -3,6 +3,55 @@
 
 ALGEBRA = [
     (
+        "a device computes long rows of y by their groups as well",
+        "src/spmv/kernels/spmv_semiring_rows.k.h",
+        "width <= LANES && count > args->long_rows.limit;",
+        "width <= LANES && count < 0;",
+        ["api/test_row_masks@emu"],
+    ),
+    (
+        "a device leaves a warp out of a long row",
+        "src/spmv/kernels/spmv_semiring_rows.k.h",
+        "THREAD == 0 && k < THREADS / LANES; k++)",
+        "THREAD == 0 && k < THREADS / LANES - 1; k++)",
+        ["api/test_row_masks@emu"],
+    ),
+    (
+        "teams of a long row of C begin at the same entry on a device",
+        "src/spmm/kernels/spmm_semiring_rows.k.h",
+        "whole ? THREAD / args->team * args->team : 0;",
+        "whole && args->team > 2 ? THREAD / args->team * args->team : 0;",
+        ["api/test_row_masks@emu"],
+    ),
+    (
+        "rows that a mask leaves out are not brought to the device",
+        "src/plan/dense_call.c",
+        "(call->rows && !call->rows->clear);",
+        "(call->rows && call->rows->clear);",
+        ["api/test_row_masks@emu"],
+    ),
+    (
+        "a complement on a device keeps what the mask has",
+        "src/spgemm/kernels/spgemm_masks.k.h",
+        "args.met[p] = !FN(mask_has)",
+        "args.met[p] = FN(mask_has)",
+        ["spgemm/test_spgemm_masks@emu"],
+    ),
+    (
+        "a search among the positions of a long row misses the first",
+        "src/spgemm/kernels/spgemm_masked_team.h",
+        "int64_t low = 0, high = r->count;",
+        "int64_t low = 1, high = r->count;",
+        ["spgemm/test_spgemm_masks@emu"],
+    ),
+    (
+        "a device drops entries of D under a mask",
+        "src/spgemm/kernels/spgemm_masked_team.h",
+        "FN(masked_entries)(&r, row, adds);",
+        "FN(masked_entries)(&r, row, false);",
+        ["spgemm/test_spgemm_masks@emu"],
+    ),
+    (
         "selection of columns mistakes them for rows",
         "src/algebra/select.c",
         "by_columns ? indices[p] : line, by_columns ? line : indices[p]",
