@@ -324,9 +324,39 @@ static void elsewhere(void **state)
     spl_context_destroy(context);
 }
 
+/* A pattern that no cache holds, in which a plan would look for narrow values. */
+static void large_pattern(void **state)
+{
+    enum { N = 65536, OF_ROW = 8 };
+    const zoo_maker maker = {"uniform", zoo_uniform, {N, N, OF_ROW}, false};
+    spl_context *context = testing_context(2);
+    spl_options options = SPL_OPTIONS_INIT;
+    spl_plan *plan = NULL;
+    zoo_matrix a;
+    int64_t *x = zoo_allocate(N * sizeof *x), *y = zoo_allocate(N * sizeof *y);
+    (void)state;
+    zoo_matrix_make(&a, &maker, zoo_form_number(0), testing_fresh_seed());
+    a.view.type = SPL_INT64;
+    a.view.values = NULL;
+    options.semiring = SPL_PLUS_PAIR;
+    for (int64_t i = 0; i < N; i++)
+        x[i] = y[i] = 7;
+    EXPECT_OK(spl_spmv_plan(context, &a.view, &options, &plan));
+    EXPECT_OK(spl_spmv_execute(plan, NULL, x, NULL, y, NULL));
+    for (int64_t i = 0; i < N; i++)
+        EXPECT(y[i] == zoo_index_at(a.offsets, a.view.offset_type, i + 1) -
+                           zoo_index_at(a.offsets, a.view.offset_type, i));
+    spl_plan_destroy(plan);
+    zoo_matrix_free(&a);
+    free(x);
+    free(y);
+    spl_context_destroy(context);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(fresh_problems), cmocka_unit_test(limits),
-                                       cmocka_unit_test(refusals), cmocka_unit_test(elsewhere)};
+                                       cmocka_unit_test(large_pattern), cmocka_unit_test(refusals),
+                                       cmocka_unit_test(elsewhere)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
