@@ -18,10 +18,11 @@ static const char *processor_of(const char *methods)
     return NULL;
 }
 
-/* Where a product must be computed; NULL: anywhere. Masks and semirings are built for the CPU. */
+/* Where a product must be computed; NULL: anywhere. Masks and semirings are on the CPU unless a
+ * device is named: predictions do not compare them. */
 static const char *bound_to(const cli_request *request)
 {
-    if (request->mask || request->semiring)
+    if ((request->mask || request->semiring) && !request->method)
         return "cpu";
     return request->method ? processor_of(request->method) : NULL;
 }

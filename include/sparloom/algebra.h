@@ -19,7 +19,7 @@ extern "C" {
 /* Masks, spl_options.mask. C = alpha*op(A)*op(B) + beta*D is computed where the mask has entries,
  * or with options.mask_complement = 1 where it has none. Only positions count: values are not read
  * and may be NULL, its type may be any. The mask has the shape of C, any format and widths, and
- * equal positions count once. It is read when the plan is made, and not needed afterwards.
+ * equal positions count once. It is on the host or where A is, and not needed after planning.
  *   - options.mask_pattern = SPL_MASK_MEETS: C has the positions of op(A)*op(B) and of D that the
  * mask leaves. SPL_MASK_FULL, not with mask_complement: exactly those of the mask; without products
  *     and D they get what the semiring makes of none. Then the structure is known at once.
@@ -27,13 +27,13 @@ extern "C" {
  *     nothing is as large as the unmasked product. Either a row's products are added where C has a
  *     position, or positions are products of a row of op(A) and a column of op(B): explain says
  * which.
- *   - SpGEMM on the CPU; for SpMV and SpMM see spl_row_mask. SPL_UNSUPPORTED: devices, several
- *     processors. */
+ *   - For SpMV and SpMM see spl_row_mask. On a device a complement's positions are taken out of
+ *     the unmasked product's, which are held meanwhile. SPL_UNSUPPORTED: several processors. */
 typedef enum spl_mask_pattern { SPL_MASK_MEETS = 0, SPL_MASK_FULL = 1 } spl_mask_pattern;
 
 /* Semirings, options.semiring: "add" in place of sums and "multiply" in place of products, with
- * the value of elements that have no products. alpha is 1 outside plus_times. On the CPU;
- * SPL_UNSUPPORTED: devices, several processors, another alpha, another beta than 0 and 1.
+ * the value of elements that have no products. alpha is 1 outside plus_times. SPL_UNSUPPORTED:
+ * several processors, another alpha, another beta than 0 and 1: those in host memory are read.
  *   - SpMV and SpMM: y = op(A)*x for beta = 0, the value without products in rows without entries;
  *     y = "add"(y, op(A)*x) for beta = 1. x or B must be there, even if "multiply" does not use it.
  *   - SpGEMM: the same with D in place of y: for beta = 1 its entries are "add"ed, each of them;
@@ -52,8 +52,8 @@ typedef enum spl_mask_pattern { SPL_MASK_MEETS = 0, SPL_MASK_FULL = 1 } spl_mask
  *     others. SPL_UNSUPPORTED: min_times and max_times of integers, or_second of others.
  *
  * Integers, SPL_INT32 and SPL_INT64: products, sums, alpha and beta are of the type and wrap in
- * two's complement: results are exact modulo 2^32 and 2^64, and a check compares every bit. They
- * are computed on the CPU; SPL_UNSUPPORTED: devices, several processors. Other types are converted
+ * two's complement: results are exact modulo 2^32 and 2^64, and a check compares every bit.
+ * SPL_UNSUPPORTED: several processors, triple products. Other types are converted
  * to integers by rounding to nearest even, what is beyond the type's limits becomes the limit, NaN
  * 0; SPL_INT64 to SPL_INT32 likewise. */
 typedef enum spl_semiring {
@@ -78,7 +78,7 @@ typedef enum spl_semiring {
  *   - Of A nothing is read in rows that are left out, unless A is used by columns (a single SpMV
  *     of columns): each costs its bit or byte. Results are those of spl_spmv_execute but for
  *     rounding: rows are summed in an order of their own, which only structure fixes.
- *   - CPU; plans of any method and semiring. SPL_UNSUPPORTED: devices, several processors. */
+ *   - Plans of any method and semiring; the array is where y or C is. Not: several processors. */
 typedef struct spl_row_mask {
     uint32_t size;
     int32_t complement, clear; /* 0 or 1 */

@@ -93,12 +93,12 @@ SPARLOOM_API spl_status spl_graph_sssp_tree(spl_graph *graph, int64_t source, do
 
 /* The number of triangles: sets of three vertices, each two with an edge. The graph is undirected:
  * of (i, j) and (j, i) both are there; loops (i, i) do not count. With the edges L below the
- * diagonal, the sum of (L*L) over plus_pair under the mask L. Exact up to 2^53. Memory: about
- * three copies of the graph. Reports the progress of its steps. SPL_INVALID_*; SPL_SHAPE_MISMATCH
- * (not square), SPL_INVALID_ARGUMENT (directed: the detail names an edge), SPL_UNSUPPORTED,
- * SPL_OUT_OF_MEMORY, SPL_OVER_BUDGET, SPL_CANCELLED.
- * Source: A. Azad, A. Buluc, J. Gilbert, Parallel triangle counting and enumeration using matrix
- * algebra, IPDPS workshops 2015. */
+ * diagonal, the sum of (L*L) over plus_pair under the mask L, multiplied on a device if the context
+ * has one and no CPU. Memory: about three copies of the graph. Reports the progress of its steps.
+ * SPL_INVALID_*; SPL_SHAPE_MISMATCH (not square), SPL_INVALID_ARGUMENT (directed: the detail names
+ * an edge), SPL_UNSUPPORTED, SPL_OUT_OF_MEMORY, SPL_OVER_BUDGET, SPL_CANCELLED. Source: A. Azad, A.
+ * Buluc, J. Gilbert, Parallel triangle counting and enumeration using matrix algebra, IPDPS
+ * workshops 2015. */
 SPARLOOM_API spl_status spl_graph_triangles(spl_context *context, const spl_sparse *graph,
                                             int64_t *triangles);
 

@@ -45,7 +45,7 @@ spl_status spl__read_scalars(const spl_plan *plan, const void *alpha, const void
 spl_status spl__check_semiring_scalars(const spl__problem *p, const void *alpha, const void *beta)
 {
     const spl_type type = p->a.csr.type;
-    if (!p->options.semiring)
+    if (!p->options.semiring || p->options.scalar_place.kind != SPL_HOST)
         return SPL_OK;
     double a = spl__scalar(alpha, type, 1), b = spl__scalar(beta, type, 0);
     if (a != 1)
@@ -74,15 +74,18 @@ spl_status spl__read_row_mask(const spl_plan *plan, const spl_row_mask *given, s
         return SPL_OK;
     SPL__TRY(spl__sized_read(mask, sizeof *mask, given, "spl_row_mask"));
     SPL__TRY(check_flags(mask));
-    if ((!plan->operation->execute_rows && !p->traits->frontier) || p->queue.device)
-        return spl__fail(SPL_UNSUPPORTED, "masks of rows are built for the CPU alone, not for "
-                                          "devices or several processors");
+    if (!plan->operation->execute_rows && !p->traits->frontier)
+        return spl__fail(SPL_UNSUPPORTED, "masks of rows are built for one processor, not for "
+                                          "several");
     const size_t size = mask->bits ? sizeof *mask->bits : 1;
     const int64_t count = mask->bits ? p->rows / 64 + (p->rows % 64 > 0) : p->rows;
     const void *array = mask->bits ? (const void *)mask->bits : mask->bytes;
     SPL__TRY(spl__check_array(NULL, "the mask of rows", array, count, size));
     SPL__TRY(spl__check_apart(spl__lines_of_array(array, count, size), "the mask of rows", output,
                               "the result"));
+    if (p->queue.device && !p->staged && count > 0 && !spl__device_holds(p->queue.device, array))
+        return spl__fail(SPL_INVALID_ARGUMENT, "the mask of rows is not in the memory of %s",
+                         p->queue.device->properties.name);
     call->rows = mask;
     return SPL_OK;
 }

@@ -7,9 +7,32 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* Chooses an expression by the type of `x`. */
+/* Functions that device kernels call, too. */
+#if defined(__CUDACC__) || defined(__HIPCC__)
+#define SPL__EVERYWHERE static __host__ __device__ __forceinline__
+#else
+#define SPL__EVERYWHERE static inline
+#endif
+
+/* Chooses an expression by the type of `x`. In C++ the others are evaluated, and dropped. */
+#ifdef __cplusplus
+#define SPL__BY_TYPE(x, i32, i64, others) spl__choose((x), (i32), (i64), (others))
+#define SPL__CHOOSE(type, chosen, result)                                                          \
+    template <typename A, typename B, typename C>                                                  \
+    SPL__EVERYWHERE chosen spl__choose(type, A i32, B i64, C others)                               \
+    {                                                                                              \
+        (void)i32, (void)i64, (void)others;                                                        \
+        return result;                                                                             \
+    }
+SPL__CHOOSE(int32_t, A, i32)
+SPL__CHOOSE(int64_t, B, i64)
+SPL__CHOOSE(float, C, others)
+SPL__CHOOSE(double, C, others)
+#undef SPL__CHOOSE
+#else
 #define SPL__BY_TYPE(x, i32, i64, others)                                                          \
     _Generic((x), int32_t : (i32), int64_t : (i64), default : (others))
+#endif
 
 /* a + b and a * b in the type of a. */
 #define SPL__PLUS(a, b)                                                                            \
@@ -24,14 +47,14 @@
                  (int64_t)((uint64_t)(a) | (uint64_t)(b)), (a))
 
 /* a + b, at most the largest and at least the least number. `infinity` plus anything is itself. */
-static inline int64_t spl__sum_within_i64(int64_t a, int64_t b, int64_t infinity)
+SPL__EVERYWHERE int64_t spl__sum_within_i64(int64_t a, int64_t b, int64_t infinity)
 {
     const uint64_t sum = (uint64_t)a + (uint64_t)b;
     const bool overflows = ((uint64_t)a ^ sum) & ((uint64_t)b ^ sum) & UINT64_C(1) << 63;
     const int64_t within = !overflows ? (int64_t)sum : a < 0 ? INT64_MIN : INT64_MAX;
     return a == infinity || b == infinity ? infinity : within;
 }
-static inline int32_t spl__sum_within_i32(int32_t a, int32_t b, int32_t infinity)
+SPL__EVERYWHERE int32_t spl__sum_within_i32(int32_t a, int32_t b, int32_t infinity)
 {
     const int64_t sum = (int64_t)a + b;
     const int32_t within = sum > INT32_MAX ? INT32_MAX : sum < INT32_MIN ? INT32_MIN : (int32_t)sum;

@@ -294,8 +294,16 @@ spl_status spl__queue_sort(spl__queue *queue, const spl__sort_pairs *pairs)
     return status;
 }
 
+static spl__device_scalar scalar_of(spl_type type, const void *scalar, double otherwise)
+{
+    const bool whole = spl__type_is_integer(type);
+    return (spl__device_scalar){.value = spl__scalar(scalar, type, otherwise),
+                                .whole = whole && scalar ? spl__integer_at(scalar, type, 0)
+                                                         : (int64_t)otherwise};
+}
+
 spl__device_scalars spl__device_scalars_of(spl_type type, const void *alpha, const void *beta)
 {
-    return (spl__device_scalars){.alpha = {.value = spl__scalar(alpha, type, 1)},
-                                 .beta = {.value = spl__scalar(beta, type, 0)}};
+    return (spl__device_scalars){.alpha = scalar_of(type, alpha, 1),
+                                 .beta = scalar_of(type, beta, 0)};
 }

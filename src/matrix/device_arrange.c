@@ -118,12 +118,12 @@ spl_status spl__device_arrange(spl__queue *queue, const spl_sparse *source, bool
 spl_status spl__device_gather(spl__queue *queue, const spl__device_arrangement *a,
                               const void *values, void *to)
 {
-    const spl__kernel *kernel;
+    const spl__kernel *kernel; /* by size: values are only moved */
+    const bool half = spl__type_is_half(a->csr.type);
+    const spl_type type = spl__type_size(a->csr.type) == 4 ? SPL_F32 : SPL_F64;
     struct arrange_values_args args = {a->csr.nnz, a->from.data, values, to};
-    SPL__TRY(
-        spl__type_is_half(a->csr.type)
-            ? spl__queue_kernel(queue, "arrange_halves", SPL_F64, a->csr.offset_type, &kernel)
-            : spl__queue_kernel(queue, "arrange_values", a->csr.type, a->csr.offset_type, &kernel));
+    SPL__TRY(spl__queue_kernel(queue, half ? "arrange_halves" : "arrange_values", type,
+                               a->csr.offset_type, &kernel));
     int64_t blocks = spl__blocks_for(queue, args.count, DEVICE_ARRANGE_THREADS);
     return SPL__LAUNCH(queue, &args, kernel, blocks, DEVICE_ARRANGE_THREADS);
 }

@@ -33,7 +33,8 @@ spl_status spl__device_fingerprint(spl__queue *queue, const spl_sparse *view, vo
     SPL__TRY(add(queue, view->offsets, spl__offsets_count(view), offset, 0,
                  &device_fingerprints->structure));
     SPL__TRY(add(queue, view->indices, view->nnz, index, 1, &device_fingerprints->structure));
-    SPL__TRY(add(queue, view->values, view->nnz, spl__type_size(view->type), 2,
-                 &device_fingerprints->values));
+    if (view->values)
+        SPL__TRY(add(queue, view->values, view->nnz, spl__type_size(view->type), 2,
+                     &device_fingerprints->values));
     return spl__queue_fetch(queue, fingerprints, device_fingerprints, sizeof *fingerprints);
 }

@@ -141,10 +141,16 @@ spl_status spl__view_read_anywhere(spl_sparse *view, const spl_sparse *from, con
     return check_values(view, name);
 }
 
-spl_status spl__pattern_read(spl_sparse *view, const spl_sparse *from, const char *name)
+spl_status spl__pattern_read_anywhere(spl_sparse *view, const spl_sparse *from, const char *name)
 {
     SPL__TRY(read_structure(view, from, name));
     view->values = NULL;
+    return SPL_OK;
+}
+
+spl_status spl__pattern_read(spl_sparse *view, const spl_sparse *from, const char *name)
+{
+    SPL__TRY(spl__pattern_read_anywhere(view, from, name));
     return check_on_host(view->place, name);
 }
 

@@ -29,7 +29,9 @@ spl_status spl__check_type(spl_type type, const char *name);
  * place, counts, arrays NULL or misaligned. `name` is what messages call it. Coordinates of COO
  * have offset_type set to index_type. SPL_INVALID_ARGUMENT, SPL_UNSUPPORTED, SPL_INVALID_MATRIX. */
 spl_status spl__view_read(spl_sparse *view, const spl_sparse *from, const char *name);
-/* The same, but values are not looked at: a pattern. */
+/* The same, but values are not looked at: a pattern. Also on devices. */
+spl_status spl__pattern_read_anywhere(spl_sparse *view, const spl_sparse *from, const char *name);
+/* On the host. */
 spl_status spl__pattern_read(spl_sparse *view, const spl_sparse *from, const char *name);
 /* The same for operands of plans: places on devices are accepted. */
 spl_status spl__view_read_anywhere(spl_sparse *view, const spl_sparse *from, const char *name);

@@ -11,8 +11,15 @@ void spl__call_dense(spl__call *call, const spl_dense *b, const spl_dense *c)
     call->y = c->values;
 }
 
-/* Copies the operands that a call needs to the device: B unless alpha is 0, C unless beta is 0;
- * for scalars on the host. */
+/* Whether C is read: a mask may leave rows as they are. */
+static bool reads_result(const spl_plan *plan, const spl__call *call)
+{
+    return spl__scalar(call->beta, plan->problem.a.csr.type, 0) != 0 ||
+           (call->rows && !call->rows->clear);
+}
+
+/* Copies the operands that a call needs to the device: B unless alpha is 0, C if it is read; for
+ * scalars on the host. */
 static spl_status stage_in(spl_plan *plan, const spl__call *call, const spl_dense *b,
                            const spl_dense *c)
 {
@@ -21,7 +28,7 @@ static spl_status stage_in(spl_plan *plan, const spl__call *call, const spl_dens
     spl_status status = SPL_OK;
     if (spl__scalar(call->alpha, type, 1) != 0)
         status = spl__stage_in(&plan->staging, queue, b, call->b);
-    if (status == SPL_OK && spl__scalar(call->beta, type, 0) != 0)
+    if (status == SPL_OK && reads_result(plan, call))
         status = spl__stage_in(&plan->staging, queue, c, call->c);
     return status;
 }
@@ -33,9 +40,14 @@ static spl_status run_staged(spl_plan *plan, spl__call *call)
     const spl_dense *b = call->b, *c = call->c;
     spl_dense device_b = spl__stage_header(queue, b, &s->right),
               device_c = spl__stage_header(queue, c, &s->result);
+    spl_row_mask rows;
     SPL__TRY(spl__plan_enter(plan, NULL));
     spl__call_dense(call, &device_b, &device_c);
     spl_status status = stage_in(plan, call, b, c);
+    if (status == SPL_OK && call->rows) {
+        status = spl__stage_rows(s, queue, call->rows, plan->problem.rows, &rows);
+        call->rows = &rows;
+    }
     if (status == SPL_OK)
         status = spl__plan_execute_entered(plan, SPL__PHASE_compute, call);
     if (status == SPL_OK)

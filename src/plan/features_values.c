@@ -36,6 +36,8 @@ spl_status spl__features_of_values(spl_plan *plan)
 {
     spl__problem *p = &plan->problem;
     spl__operand *a = &p->a;
+    if (spl__problem_has_algebra(p))
+        return SPL_OK; /* A may be a pattern, and no method would use what is found */
     if (!p->queue.device)
         look_on_host(plan);
     if (!p->queue.device || spl__problem_is_single(p) || spl__queue_has_budget(&p->queue) ||

@@ -86,7 +86,8 @@ spl__device_scalars spl__plan_scalars(const spl_plan *plan, const spl__call *cal
 {
     if (!call->scalars_on_device)
         return spl__device_scalars_of(plan->problem.a.csr.type, call->alpha, call->beta);
-    return (spl__device_scalars){.alpha = {1, call->alpha}, .beta = {0, call->beta}};
+    return (spl__device_scalars){.alpha = {.value = 1, .address = call->alpha},
+                                 .beta = {.value = 0, .address = call->beta}};
 }
 
 spl__row_set spl__all_rows(const spl_plan *plan)

@@ -40,12 +40,14 @@ static spl__task put_to(const spl__registry_entry *entry, const spl__task *task)
     return of_method;
 }
 
-/* Masks and semirings are properties of the problem that few methods know. The structure of C
- * does not depend on a semiring. */
+/* Masks and semirings are properties of the problem that few methods know. The structure of C does
+ * not depend on a semiring; what a complement has is taken out of it later on a device. */
 static const char *why_not_algebra(const spl__task *task, unsigned attributes)
 {
     const spl__problem *p = &task->plan->problem;
-    if (p->mask.given && !(attributes & SPL__MASKS))
+    const bool taken_out =
+        p->mask.complement && p->queue.device && task->phase == SPL__PHASE_symbolic;
+    if (p->mask.given && !taken_out && !(attributes & SPL__MASKS))
         return "knows no masks";
     if (p->options.semiring && task->phase != SPL__PHASE_symbolic && !(attributes & SPL__ALGEBRA))
         return "serves plus_times only";

@@ -4,10 +4,41 @@
 #include "core/watch.h"
 #include "sparloom/algebra.h"
 
-static spl_status read_mask(spl__account *account, int threads, const spl_options *options,
-                            spl__mask_shape shape, spl_sparse *view)
+static spl_status fetch_array(spl__account *account, spl__queue *queue, const void **array,
+                              int64_t count, size_t size, void **fetched)
 {
-    SPL__TRY(spl__pattern_read(view, options->mask, "mask"));
+    SPL__TRY(spl__alloc(account, count, size, fetched));
+    if (count > 0 && !spl__device_holds(queue->device, *array))
+        return spl__fail(SPL_INVALID_ARGUMENT, "the mask's arrays are not in the memory of %s",
+                         queue->device->properties.name);
+    if (count > 0)
+        SPL__TRY(spl__queue_fetch(queue, *fetched, *array, (size_t)count * size));
+    *array = *fetched;
+    return SPL_OK;
+}
+
+/* Copies a mask on the queue's device to the host, where it is prepared. */
+static spl_status fetch(spl__account *account, spl__queue *queue, spl_sparse *view, spl__mask *mask)
+{
+    const spl__device *device = queue->device;
+    if (!device || device->place.kind != view->place.kind ||
+        device->place.ordinal != view->place.ordinal)
+        return spl__fail(SPL_UNSUPPORTED, "the mask is neither on the host nor on the device that "
+                                          "multiplies");
+    view->place = (spl_place){SPL_HOST, 0};
+    SPL__TRY(fetch_array(account, queue, &view->offsets, spl__offsets_count(view),
+                         spl__index_size(spl__offsets_type(view)), &mask->fetched[0]));
+    return fetch_array(account, queue, &view->indices, view->nnz, spl__index_size(view->index_type),
+                       &mask->fetched[1]);
+}
+
+static spl_status read_mask(spl__account *account, spl__queue *queue, int threads,
+                            const spl_options *options, spl__mask_shape shape, spl_sparse *view,
+                            spl__mask *mask)
+{
+    SPL__TRY(spl__pattern_read_anywhere(view, options->mask, "mask"));
+    if (view->place.kind != SPL_HOST)
+        SPL__TRY(fetch(account, queue, view, mask));
     if (view->rows != shape.rows || view->cols != shape.cols)
         return spl__fail(SPL_SHAPE_MISMATCH, "op(A)*op(B) is %lld x %lld, the mask is %lld x %lld",
                          (long long)shape.rows, (long long)shape.cols, (long long)view->rows,
@@ -49,14 +80,14 @@ static spl_status copy_distinct(spl__account *account, const spl_sparse *csr, sp
     return spl__watch_check(watch);
 }
 
-spl_status spl__mask_make(spl__account *account, int threads, const spl_options *options,
-                          spl__mask_shape shape, spl__mask *mask)
+spl_status spl__mask_make(spl__account *account, spl__queue *queue, int threads,
+                          const spl_options *options, spl__mask_shape shape, spl__mask *mask)
 {
     spl_sparse view;
     spl__watch *watch = spl__account_watch(account);
     if (!options->mask)
         return SPL_OK;
-    SPL__TRY(read_mask(account, threads, options, shape, &view));
+    SPL__TRY(read_mask(account, queue, threads, options, shape, &view, mask));
     mask->given = true;
     mask->complement = options->mask_complement;
     mask->full = options->mask_pattern == SPL_MASK_FULL;
@@ -81,6 +112,9 @@ void spl__mask_free(spl__mask *mask)
     spl__arrange_free(&mask->arrangement);
     spl__free(mask->offsets);
     spl__free(mask->distinct);
+    spl__free(mask->fetched[0]);
+    spl__free(mask->fetched[1]);
+    mask->fetched[0] = mask->fetched[1] = NULL;
     mask->arrangement = (spl__arrangement){0};
     mask->offsets = NULL;
     mask->columns = mask->distinct = NULL;

@@ -4,6 +4,7 @@
 #ifndef SPL_PROBLEM_MASK_H
 #define SPL_PROBLEM_MASK_H
 
+#include "device/device.h"
 #include "matrix/arrange.h"
 
 typedef struct spl__mask {
@@ -13,7 +14,8 @@ typedef struct spl__mask {
     int64_t *offsets;    /* rows + 1 */
     const void *columns; /* of the plan's index type: the caller's, or in one of the next */
     spl__arrangement arrangement;
-    void *distinct; /* a copy without repeated columns; NULL: not needed */
+    void *distinct;   /* a copy without repeated columns; NULL: not needed */
+    void *fetched[2]; /* copies of the arrays of a mask on a device; NULL: it is on the host */
 } spl__mask;
 
 /* What the mask must fit: C, and the width of its columns. */
@@ -22,11 +24,11 @@ typedef struct spl__mask_shape {
     spl_index index_type;
 } spl__mask_shape;
 
-/* Checks options.mask and prepares it; without one nothing is given. On failure spl__mask_free
- * cleans up. SPL_INVALID_*, SPL_SHAPE_MISMATCH, SPL_UNSUPPORTED, SPL_OUT_OF_MEMORY,
- * SPL_OVER_BUDGET, SPL_CANCELLED. */
-spl_status spl__mask_make(spl__account *account, int threads, const spl_options *options,
-                          spl__mask_shape shape, spl__mask *mask);
+/* Checks options.mask and prepares it; without one nothing is given. It is on the host or on the
+ * queue's device, from which it is fetched. On failure spl__mask_free cleans up. SPL_INVALID_*,
+ * SPL_SHAPE_MISMATCH, SPL_UNSUPPORTED, SPL_OUT_OF_MEMORY, SPL_OVER_BUDGET, SPL_CANCELLED. */
+spl_status spl__mask_make(spl__account *account, spl__queue *queue, int threads,
+                          const spl_options *options, spl__mask_shape shape, spl__mask *mask);
 /* Frees the positions; what kind of mask it was stays. */
 void spl__mask_free(spl__mask *mask);
 

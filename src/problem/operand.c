@@ -16,7 +16,8 @@ spl_status spl__operand_upload(spl__queue *queue, spl__operand *o)
     SPL__TRY(upload(queue, h->offsets, h->rows + 1, spl__index_size(h->offset_type),
                     &o->device_offsets));
     SPL__TRY(upload(queue, h->indices, h->nnz, spl__index_size(h->index_type), &o->device_indices));
-    SPL__TRY(upload(queue, h->values, h->nnz, spl__type_size(h->type), &o->device_values));
+    if (h->values)
+        SPL__TRY(upload(queue, h->values, h->nnz, spl__type_size(h->type), &o->device_values));
     o->csr.place = queue->device->place;
     o->csr.offsets = o->device_offsets.data;
     o->csr.indices = o->device_indices.data;
@@ -39,7 +40,7 @@ spl_status spl__operand_check_place(const spl__queue *queue, const spl_sparse *v
 {
     SPL__TRY(check_on_device(queue, name, "offsets", view->offsets, spl__offsets_count(view)));
     SPL__TRY(check_on_device(queue, name, "indices", view->indices, view->nnz));
-    return check_on_device(queue, name, "values", view->values, view->nnz);
+    return view->values ? check_on_device(queue, name, "values", view->values, view->nnz) : SPL_OK;
 }
 
 /* ---- widths: kernels read indices of 32 bits, and the plan's width of offsets ---- */
@@ -106,16 +107,18 @@ static spl_status update_values(spl__watch *watch, spl__queue *queue, spl__opera
 {
     spl_sparse *h = &o->host;
     if (!h->format) {
-        o->csr.values = o->arranged.from.data ? o->device_values.data : values;
-        return o->arranged.from.data
-                   ? spl__device_gather(queue, &o->arranged, values, o->device_values.data)
-                   : SPL_OK;
+        const bool gathers = o->arranged.from.data && values;
+        o->csr.values = gathers ? o->device_values.data : values;
+        return gathers ? spl__device_gather(queue, &o->arranged, values, o->device_values.data)
+                       : SPL_OK;
     }
     h->values = o->values ? o->values : values;
     if (o->values)
         spl__gather(watch, o->values, h->type, values, h->type, o->arrangement.from, h->nnz);
     if (o->device_offsets.data)
-        return spl__queue_copy(queue, o->device_values.data, h->values, o->device_values.bytes);
+        return h->values ? spl__queue_copy(queue, o->device_values.data, h->values,
+                                           o->device_values.bytes)
+                         : SPL_OK;
     o->csr = *h;
     return SPL_OK;
 }
@@ -133,7 +136,8 @@ static spl_status copy_to_device(spl__queue *queue, spl__operand *o)
 {
     const spl_sparse view = o->csr;
     SPL__TRY(spl__device_arrange(queue, &view, o->transposed, o->offset_type, &o->arranged));
-    SPL__TRY(spl__queue_alloc(queue, view.nnz, spl__type_size(view.type), &o->device_values));
+    if (view.values)
+        SPL__TRY(spl__queue_alloc(queue, view.nnz, spl__type_size(view.type), &o->device_values));
     o->csr = o->arranged.csr;
     o->made_by = o->transposed ? "transposed into a CSR copy" : "sorted by row into a CSR copy";
     SPL__TRY(update_values(NULL, queue, o, view.values));

@@ -63,7 +63,7 @@ static bool has_algebra(const spl__problem *p)
     return p->options.mask || p->options.semiring;
 }
 
-/* Masks of C and semirings are built for the CPU; masks of rows belong to executions. */
+/* Masks of rows belong to executions. */
 static spl_status check_algebra(const spl__problem *p, bool elsewhere)
 {
     const char *what = p->options.mask ? "options.mask" : "options.semiring";
@@ -74,9 +74,7 @@ static spl_status check_algebra(const spl__problem *p, bool elsewhere)
                                           "take a mask of rows");
     if (elsewhere)
         return spl__fail(SPL_UNSUPPORTED,
-                         "%s is built for the CPU alone, not for devices or "
-                         "several processors",
-                         what);
+                         "%s is built for one processor, not for several processors", what);
     if (p->options.mask && p->options.mask_complement && p->options.mask_pattern == SPL_MASK_FULL)
         return spl__fail(SPL_INVALID_ARGUMENT, "options.mask_complement with mask_pattern full: C "
                                                "would have all positions but those of the mask");
@@ -88,7 +86,7 @@ static spl_status read_operand(spl_sparse *view, const spl_sparse *from, bool us
                                const char *name)
 {
     return used || !from || from->values ? spl__view_read_anywhere(view, from, name)
-                                         : spl__pattern_read(view, from, name);
+                                         : spl__pattern_read_anywhere(view, from, name);
 }
 
 /* ---- the processor ---- */
@@ -122,15 +120,15 @@ static spl_status find_owner(const spl__problem *p, const spl_sparse *a, spl__de
     return SPL_OK;
 }
 
-/* Integers are built for the CPU, for the semirings that are theirs. */
+/* Integers have semirings that are theirs. */
 static spl_status check_integers(const spl__problem *p, const spl_sparse *a, bool elsewhere)
 {
     const int32_t semiring = p->options.semiring;
     const bool integer = spl__type_is_integer(a->type);
     if (integer && elsewhere)
         return spl__fail(SPL_UNSUPPORTED,
-                         "A holds %s: integers are built for the CPU alone, not for devices or "
-                         "several processors",
+                         "A holds %s: integers are built for one processor, not for several "
+                         "processors",
                          spl__type_name(a->type));
     if (integer ? !SPL__SEMIRING_OF_INTEGERS(semiring) : !SPL__SEMIRING_OF_FLOATS(semiring))
         return spl__fail(SPL_UNSUPPORTED, "A holds %s: options.semiring %d is one of %s",
@@ -150,8 +148,8 @@ spl_status spl__problem_place(spl__problem *p, const spl_sparse *matrix)
     if (!resident && (p->options.processors ? !(p->options.processors & 1) : !context->uses_cpu))
         device = first_device(context, p->options.processors ? p->options.processors : UINT64_MAX);
     p->staged = device && !resident;
-    SPL__TRY(check_algebra(p, device != NULL));
-    SPL__TRY(check_integers(p, &a, device != NULL));
+    SPL__TRY(check_algebra(p, false));
+    SPL__TRY(check_integers(p, &a, false));
     spl__queue_init(&p->queue, device, p->options.memory_budget, p->options.threads);
     return check_scalar_place(p, &a);
 }
@@ -287,7 +285,8 @@ spl_status spl__problem_make(spl__problem *problem, spl__account *account, const
                               d ? &vd : NULL));
     SPL__TRY(spl__problem_prepare_operands(problem, account, &va, b ? &vb : NULL, d ? &vd : NULL));
     const spl__mask_shape shape = {problem->rows, problem->cols, problem->a.csr.index_type};
-    return spl__mask_make(account, problem->threads, &problem->options, shape, &problem->mask);
+    return spl__mask_make(account, &problem->queue, problem->threads, &problem->options, shape,
+                          &problem->mask);
 }
 
 spl_status spl__problem_upload(spl__problem *problem)

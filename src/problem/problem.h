@@ -76,12 +76,17 @@ static inline bool spl__problem_is_single(const spl__problem *problem)
     return problem->once || problem->options.executions == 1;
 }
 
+/* Whether values are added and multiplied in another way than floating-point numbers are. */
+static inline bool spl__problem_has_algebra(const spl__problem *problem)
+{
+    return problem->options.semiring || spl__type_is_integer(problem->a.csr.type);
+}
+
 /* spgemm: whether the positions of C are found before its values: for masks, semirings and
  * integers, which few numeric methods serve. */
 static inline bool spl__needs_positions(const spl__problem *problem)
 {
-    return problem->mask.given || problem->options.semiring ||
-           spl__type_is_integer(problem->a.csr.type);
+    return problem->mask.given || spl__problem_has_algebra(problem);
 }
 
 const char *spl__phase_name(spl__phase phase);

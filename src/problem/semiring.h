@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* semiring.h: the semirings of sparloom/algebra.h, for kernels and the executable specification.
+/* semiring.h: the semirings of sparloom/algebra.h, for kernels of CPUs and of devices, and for the
+ * executable specification.
  * Functions with a semiring are inlined with a constant where loops call them. */
 #ifndef SPL_PROBLEM_SEMIRING_H
 #define SPL_PROBLEM_SEMIRING_H
@@ -11,32 +12,32 @@
 enum { SPL__SEMIRINGS = SPL_OR_SECOND + 1 };
 
 /* Whether "multiply" is the product. */
-static inline bool spl__semiring_multiplies(int32_t semiring)
+SPL__EVERYWHERE bool spl__semiring_multiplies(int32_t semiring)
 {
     return semiring == SPL_PLUS_TIMES || semiring == SPL_MIN_TIMES || semiring == SPL_MAX_TIMES;
 }
 /* Whether "multiply" uses the values of A, of B. */
-static inline bool spl__semiring_reads_a(int32_t semiring)
+SPL__EVERYWHERE bool spl__semiring_reads_a(int32_t semiring)
 {
     return spl__semiring_multiplies(semiring) || semiring == SPL_PLUS_FIRST ||
            semiring == SPL_MIN_PLUS || semiring == SPL_MAX_PLUS;
 }
-static inline bool spl__semiring_reads_b(int32_t semiring)
+SPL__EVERYWHERE bool spl__semiring_reads_b(int32_t semiring)
 {
     return semiring != SPL_PLUS_PAIR && semiring != SPL_PLUS_FIRST;
 }
 
-static inline bool spl__semiring_is_min(int32_t semiring)
+SPL__EVERYWHERE bool spl__semiring_is_min(int32_t semiring)
 {
     return semiring == SPL_MIN_PLUS || semiring == SPL_MIN_SECOND || semiring == SPL_MIN_TIMES;
 }
-static inline bool spl__semiring_is_max(int32_t semiring)
+SPL__EVERYWHERE bool spl__semiring_is_max(int32_t semiring)
 {
     return semiring == SPL_MAX_PLUS || semiring == SPL_MAX_SECOND || semiring == SPL_MAX_TIMES;
 }
 
 /* What "add" makes of nothing; and in the type that a template computes in. */
-static inline double spl__semiring_none(int32_t semiring)
+SPL__EVERYWHERE double spl__semiring_none(int32_t semiring)
 {
     return spl__semiring_is_min(semiring)   ? __builtin_inf()
            : spl__semiring_is_max(semiring) ? -__builtin_inf()
@@ -45,7 +46,7 @@ static inline double spl__semiring_none(int32_t semiring)
 #define SPL__SEMIRING_NONE(type, semiring)                                                         \
     ((type)SPL__BY_TYPE((type)0, spl__semiring_limit(semiring, INT32_MAX),                         \
                         spl__semiring_limit(semiring, INT64_MAX), spl__semiring_none(semiring)))
-static inline int64_t spl__semiring_limit(int32_t semiring, int64_t largest)
+SPL__EVERYWHERE int64_t spl__semiring_limit(int32_t semiring, int64_t largest)
 {
     return spl__semiring_is_min(semiring)   ? largest
            : spl__semiring_is_max(semiring) ? -largest - 1

@@ -25,6 +25,7 @@ spl_status spl__staging_make(spl__staging *staging, spl__problem *p, spl__accoun
                          spl__thousands(p->cols));
     SPL__TRY(spl__queue_alloc(&p->queue, right, size, &staging->right));
     SPL__TRY(spl__queue_alloc(&p->queue, result, size, &staging->result));
+    SPL__TRY(spl__queue_alloc(&p->queue, p->rows / 8 + 1, sizeof(uint64_t), &staging->rows));
     return p->traits->vectors ? SPL_OK : spl__alloc(account, LINES_BYTES, 1, &staging->lines);
 }
 
@@ -32,6 +33,7 @@ void spl__staging_free(spl__staging *staging, spl__queue *queue)
 {
     spl__queue_free(queue, &staging->right);
     spl__queue_free(queue, &staging->result);
+    spl__queue_free(queue, &staging->rows);
     spl__free(staging->lines);
 }
 
@@ -72,6 +74,20 @@ spl_status spl__stage_in(spl__staging *staging, spl__queue *queue, const spl_den
                                  packed ? staging->lines : source, (size_t)count * from.line));
     }
     return SPL_OK;
+}
+
+spl_status spl__stage_rows(const spl__staging *staging, spl__queue *queue, const spl_row_mask *host,
+                           int64_t rows, spl_row_mask *device_rows)
+{
+    const int64_t words = rows / 64 + (rows % 64 > 0);
+    *device_rows = *host;
+    if (host->bits)
+        device_rows->bits = staging->rows.data;
+    else
+        device_rows->bytes = staging->rows.data;
+    return spl__queue_copy(queue, staging->rows.data,
+                           host->bits ? (const void *)host->bits : host->bytes,
+                           host->bits ? (size_t)words * sizeof *host->bits : (size_t)rows);
 }
 
 spl_status spl__stage_out(spl__staging *staging, spl__queue *queue, const spl_dense *device_view,

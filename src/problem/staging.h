@@ -6,10 +6,11 @@
 #include "matrix/lines.h"
 #include "problem/problem.h"
 
-/* Device memory for the right operand (x, B) and the result (y, C), and host memory for lines
- * with gaps between them. */
+/* Device memory for the right operand (x, B), the result (y, C) and a mask of its rows, and host
+ * memory for lines with gaps between them. */
 typedef struct spl__staging {
     spl__device_array right, result;
+    spl__device_array rows; /* a byte for each, or words of bits */
     void *lines;
 } spl__staging;
 
@@ -26,6 +27,9 @@ spl_dense spl__stage_header(const spl__queue *queue, const spl_dense *host,
                             const spl__device_array *array);
 spl_status spl__stage_in(spl__staging *staging, spl__queue *queue, const spl_dense *host,
                          const spl_dense *device_view);
+/* Copies the mask's array to the device; *device_rows is the mask there. */
+spl_status spl__stage_rows(const spl__staging *staging, spl__queue *queue, const spl_row_mask *host,
+                           int64_t rows, spl_row_mask *device_rows);
 /* Copies back and waits. */
 spl_status spl__stage_out(spl__staging *staging, spl__queue *queue, const spl_dense *device_view,
                           const spl_dense *host);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* SpMV and SpMM over semirings and of the rows that masks name, against dense loops, on fresh
  * operands of every form and type: small whole numbers, Inf and NaN; all results are exact, but for
- * one rounding to f16 and bf16. */
+ * one rounding to f16 and bf16. On a device also rows that have a block of threads each. */
 #include "lib/run_products.h"
 #include "lib/semirings.h"
 
@@ -115,14 +115,27 @@ static void draw_mask(problem *p)
     p->mask.bytes = p->mask_kind == 2 ? p->bytes : NULL;
 }
 
-static void draw_problem(problem *p, int semiring, bool vector)
+static const char *method_for(const problem *p, bool vector)
 {
     static const char *const methods[] = {"spmv/compute/cpu/semiring_rows",
                                           "spmv/compute/cpu/csr_transposed"};
+    if (!testing_device())
+        return vector ? methods[p->type <= SPL_F64 ? below(2) : 0]
+                      : "spmm/compute/cpu/semiring_rows";
+    if (p->options.semiring == SPL_PLUS_TIMES)
+        return vector ? "spmv/compute/gpu/csr_vector" : "spmm/compute/gpu/scalar";
+    return vector ? "spmv/compute/gpu/semiring_rows" : "spmm/compute/gpu/semiring_rows";
+}
+
+static void draw_problem(problem *p, int semiring, bool vector)
+{
     static const spl_type types[] = {SPL_F32, SPL_F64, SPL_F16, SPL_BF16};
-    const bool odd = below(4) == 0, transposed = below(2);
+    const bool odd = below(4) == 0, transposed = below(2),
+               wide = testing_device() && below(16) == 0;
     *p = (problem){.rows = below(MOST), .inner = below(MOST), .vector = vector};
     p->columns = vector ? 1 : below(3) ? 1 + below(MOST_COLUMNS) : below(2);
+    if (wide)
+        p->rows = 2, p->inner = 1000 + below(2400), p->columns = vector ? 1 : 1 + below(3);
     p->type = types[below(4)];
     make_matrix(p, transposed, odd);
     make_dense(&p->b, p, p->inner, odd);
@@ -137,10 +150,8 @@ static void draw_problem(problem *p, int semiring, bool vector)
     p->options.semiring = semiring;
     p->options.deterministic = below(3) == 0;
     p->options.executions = (int32_t)below(3);
-    if (vector && below(3) == 0)
-        p->options.method = methods[p->type <= SPL_F64 ? below(2) : 0];
-    if (!vector && below(3) == 0)
-        p->options.method = "spmm/compute/cpu/semiring_rows";
+    if (below(3) == 0)
+        p->options.method = method_for(p, vector);
     if (!reads_a(semiring) && below(2))
         p->view.values = NULL;
     p->alpha = semiring == SPL_PLUS_TIMES && !odd ? (double)(below(4) - 1) : 1;
@@ -424,6 +435,8 @@ static void refusals(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(fresh_problems), cmocka_unit_test(at_once),
-                                       cmocka_unit_test(same_bits), cmocka_unit_test(refusals)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
+                                       cmocka_unit_test(refusals)},
+                            of_threads[] = {cmocka_unit_test(same_bits)};
+    const int failed = testing_device() ? 0 : cmocka_run_group_tests(of_threads, NULL, NULL);
+    return failed + cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -194,8 +194,12 @@ static spl_status compute(spl_context *context, const problem *p, const void *al
 
 static void try_problem(spl_context *const contexts[2], problem *p)
 {
-    static const char *const methods[] = {NULL, "spgemm/numeric/cpu/masked_rows",
-                                          "spgemm/numeric/cpu/hash", "spgemm/numeric/cpu/dots"};
+    static const char *const of_cpu[] = {NULL, "spgemm/numeric/cpu/masked_rows",
+                                         "spgemm/numeric/cpu/hash", "spgemm/numeric/cpu/dots"},
+                             *const of_gpu[] = {NULL, "spgemm/numeric/gpu/masked_rows",
+                                                "spgemm/numeric/gpu/hash",
+                                                "spgemm/numeric/gpu/ordered"};
+    const char *const *methods = testing_device() ? of_gpu : of_cpu;
     int64_t scalars[2];
     integers_set(scalars, p->draw.type, 0, p->alpha);
     integers_set(&scalars[1], p->draw.type, 0, p->beta);
@@ -229,7 +233,7 @@ static void fresh_problems(void **state)
     spl_context *contexts[] = {testing_context(1), testing_context(4)};
     problem *p = zoo_allocate(sizeof *p);
     (void)state;
-    for (int number = 0; number < 90 / testing_scale() + 6; number++)
+    for (int number = 0; number < 90 / testing_scale() + (testing_device() ? 1 : 6); number++)
         for (int s = 0; s < INTEGERS_SEMIRINGS; s++) {
             testing_case("seed %llu, number %d, semiring %d", (unsigned long long)seed, number,
                          integers_semirings[s]);
@@ -248,17 +252,20 @@ static void fresh_problems(void **state)
 static void methods_that_do_not(void **state)
 {
     const zoo_maker square = {"square", zoo_diagonal, {4}, false};
-    static const char *const others[] = {"one_pass", "hash_chained", "dense", "esc", "reference"};
+    static const char *const of_cpu[] = {"one_pass", "hash_chained", "dense", "esc", "reference"},
+                             *const of_gpu[] = {"hash", "hash_chained", "ordered", "esc", "hybrid"};
+    const char *const *others = testing_device() ? of_gpu : of_cpu;
     spl_context *context = testing_context(1);
     spl_options options = SPL_OPTIONS_INIT;
     zoo_matrix a;
     (void)state;
     zoo_matrix_make(&a, &square, zoo_form_number(0), 1);
     a.view.type = SPL_INT64;
-    for (size_t k = 0; k < sizeof others / sizeof *others; k++) {
+    for (int k = 0; k < 5; k++) {
         char id[64];
         spl_plan *plan = NULL;
-        (void)snprintf(id, sizeof id, "spgemm/numeric/cpu/%s", others[k]);
+        (void)snprintf(id, sizeof id, "spgemm/numeric/%s/%s", testing_device() ? "gpu" : "cpu",
+                       others[k]);
         options.method = id;
         EXPECT_STATUS(SPL_UNSUPPORTED,
                       spl_spgemm_plan(context, &a.view, &a.view, NULL, &options, &plan));

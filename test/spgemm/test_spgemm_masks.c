@@ -277,7 +277,7 @@ static void fresh_problems(void **state)
     spl_context *context = testing_context(3);
     (void)state;
     zoo_random_seed(&draws, seed);
-    for (int number = 0; number < 40 / testing_scale() + 3; number++)
+    for (int number = 0; number < 40 / testing_scale() + (testing_device() ? 1 : 3); number++)
         for (int semiring = 0; semiring < TEST_SEMIRINGS; semiring++)
             for (int kind = 0; kind < 4; kind++) {
                 testing_case("seed %llu, number %d, semiring %d, mask %d", (unsigned long long)seed,
@@ -294,9 +294,11 @@ static void fresh_problems(void **state)
  * and four, by rows and by dots. */
 static void long_rows(void **state)
 {
-    static const char *const methods[] = {"spgemm/numeric/cpu/masked_rows",
-                                          "spgemm/numeric/cpu/dots"};
-    enum { N = 3000 };
+    static const char *const of_cpu[] = {"spgemm/numeric/cpu/masked_rows",
+                                         "spgemm/numeric/cpu/dots"},
+                             *const of_gpu[] = {"spgemm/numeric/gpu/masked_rows", NULL};
+    const char *const *methods = testing_device() ? of_gpu : of_cpu;
+    const int64_t N = testing_device() ? 400 : 3000;
     zoo_triples t;
     zoo_matrix a, mask;
     (void)state;
@@ -319,7 +321,7 @@ static void long_rows(void **state)
         options.mask = &mask.view;
         options.mask_pattern = SPL_MASK_FULL;
         options.method = methods[n % 2];
-        testing_case("%s, %d threads", methods[n % 2], n / 2 ? 4 : 1);
+        testing_case("method %d, %d threads", n % 2, n / 2 ? 4 : 1);
         values[n] = zoo_allocate((size_t)mask.view.nnz * sizeof(double));
         EXPECT_OK(spl_spgemm_plan(context, &a.view, &a.view, NULL, &options, &plan));
         EXPECT_OK(spl_spgemm_execute(plan, NULL, NULL, values[n], NULL));
@@ -334,9 +336,66 @@ static void long_rows(void **state)
     zoo_matrix_free(&mask);
 }
 
+enum { LENGTHS = 5, MIDDLE = 40, WIDE = 6000 };
+
+/* Rows of the mask from short to longer than any table; entries of B and D repeated and in any
+ * order. */
+static void make_lengths(zoo_matrix *a, zoo_matrix *b, zoo_matrix *mask)
+{
+    static const int64_t lengths[LENGTHS] = {100, 400, 900, 3500, 5500};
+    zoo_triples t;
+    zoo_uniform(&t, (const int64_t[]){LENGTHS, MIDDLE, MIDDLE / 4}, zoo_random_next(&draws));
+    zoo_triples_fill(&t, ZOO_INTEGERS, zoo_random_next(&draws));
+    zoo_build(a, &t, zoo_form_number(0));
+    zoo_triples_free(&t);
+    (below(2) ? zoo_duplicates : zoo_uniform)(&t, (const int64_t[]){MIDDLE, WIDE, 300},
+                                              zoo_random_next(&draws));
+    zoo_triples_fill(&t, ZOO_INTEGERS, zoo_random_next(&draws));
+    zoo_build(b, &t, zoo_form_number(0));
+    zoo_triples_free(&t);
+    zoo_triples_start(&t, LENGTHS, WIDE);
+    for (int64_t i = 0; i < LENGTHS; i++)
+        for (int64_t j = 0; j < lengths[i]; j++)
+            zoo_triples_add(&t, i, j * WIDE / lengths[i], 1);
+    zoo_build(mask, &t, zoo_form_number(0));
+    zoo_triples_free(&t);
+}
+
+/* As floating-point numbers, which are added in order, and with the same bits as integers. */
+static void lengths_of_rows(void **state)
+{
+    spl_context *context = testing_context(2);
+    zoo_matrix a, b, mask;
+    (void)state;
+    zoo_random_seed(&draws, testing_fresh_seed());
+    make_lengths(&a, &b, &mask);
+    for (int n = 0; n < 6; n++) {
+        spl_options options = SPL_OPTIONS_INIT;
+        spl_sparse of_a = a.view, of_b = b.view, c = SPL_SPARSE_INIT;
+        spl_check check = SPL_CHECK_INIT;
+        spl_matrix *product = NULL;
+        of_a.type = of_b.type = n % 2 ? SPL_INT64 : SPL_F64;
+        options.mask = &mask.view;
+        options.mask_pattern = n / 2 == 0 ? SPL_MASK_FULL : SPL_MASK_MEETS;
+        options.mask_complement = n / 2 == 2;
+        options.semiring = n % 2 && below(2) ? SPL_MIN_PLUS : SPL_PLUS_TIMES;
+        testing_case("%s, mask %d", n % 2 ? "integers" : "numbers", n / 2);
+        EXPECT_OK(spl_spgemm(context, NULL, &of_a, &of_b, NULL, NULL, &options, &product));
+        EXPECT_OK(spl_matrix_view(product, &c));
+        EXPECT_OK(spl_check_spgemm(NULL, &of_a, &of_b, NULL, NULL, &c, &options, &check));
+        EXPECT(check.ok && c.nnz > 0 && (n / 2 > 0 || c.nnz == mask.view.nnz));
+        spl_matrix_destroy(product);
+    }
+    zoo_matrix_free(&a);
+    zoo_matrix_free(&b);
+    zoo_matrix_free(&mask);
+    spl_context_destroy(context);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(fresh_problems),
-                                       cmocka_unit_test(long_rows)};
+                                       cmocka_unit_test(long_rows),
+                                       cmocka_unit_test(lengths_of_rows)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -3,7 +3,7 @@
 
 #include "core/checked.h"
 #include "spgemm/gpu/bins/row_work.h"
-#include "spgemm/gpu/device_product.h"
+#include "spgemm/gpu/device_mask.h"
 #include "spgemm/gpu/forms/form_kinds.h"
 #include "spgemm/kernels/spgemm_bounds.k.h"
 
@@ -100,14 +100,26 @@ static spl_status plan_form(spl_plan *plan)
                                      "a form by itself does nothing that takes time");
 }
 
+/* C's structure. What a complement has is found first with the rest, and then taken out. */
+static spl_status plan_structure(spl_plan *plan)
+{
+    SPL__TRY(spl__device_mask_upload(plan));
+    if (spl__needs_positions(&plan->problem))
+        plan->problem.options.unsorted = 0; /* positions are searched */
+    SPL__TRY(plan_phase(plan, SPL__PHASE_symbolic));
+    if (plan->problem.mask.given && plan->problem.mask.complement)
+        SPL__TRY(spl__device_mask_take_out(plan));
+    spl__device_mask_free(plan);
+    return spl__form_expand(plan);
+}
+
 spl_status spl__device_product_plan(spl_plan *plan)
 {
     SPL__TRY(SPL__NEW_ZERO(&plan->account, (spl__device_product **)&plan->state, 1));
     SPL__TRY(spl__survey_forms(plan));
     SPL__TRY(plan_form(plan));
     SPL__TRY(spl__bound_or_count_device_work(plan));
-    SPL__TRY(plan_phase(plan, SPL__PHASE_symbolic));
-    SPL__TRY(spl__form_expand(plan));
+    SPL__TRY(plan_structure(plan));
     SPL__TRY(plan_values(plan));
     if (!spl__device_product_of(plan)->uses_kept)
         spl__device_kept_free(plan);
@@ -134,6 +146,7 @@ void spl__device_product_free(spl_plan *plan)
     if (!c)
         return;
     spl__row_work_free(plan);
+    spl__device_mask_free(plan);
     spl__device_product_forget(plan);
     spl__queue_free(queue, &c->values);
     spl__queue_free(queue, &c->narrow);

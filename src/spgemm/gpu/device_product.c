@@ -10,8 +10,9 @@ spl__device_product *spl__device_product_of(const spl_plan *plan)
 
 spl_status spl__product_kernel(const spl_plan *plan, const char *name, const spl__kernel **kernel)
 {
-    const spl_sparse *a = &plan->problem.a.csr;
-    return spl__queue_kernel(&plan->problem.queue, name, a->type, a->offset_type, kernel);
+    const spl_sparse *a = &plan->problem.a.csr; /* of integers the structure alone is looked at */
+    const spl_type type = spl__type_is_integer(a->type) ? SPL_F64 : a->type;
+    return spl__queue_kernel(&plan->problem.queue, name, type, a->offset_type, kernel);
 }
 
 spl_status spl__product_launch(spl_plan *plan, const char *name, int64_t items, const void *args,

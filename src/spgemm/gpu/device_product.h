@@ -37,6 +37,9 @@ typedef struct spl__device_product {
     int64_t words_of_b;                    /* pairs of B, compressed or not */
     double pairs_of_entry;                 /* of B as the kernels read it; 1: not compressed */
     spl__early_bins early;
+    /* during planning: the positions of the mask, int64_t[rows+1] and int32_t[mask_positions] */
+    spl__device_array mask_offsets, mask_columns;
+    int64_t mask_positions;
 } spl__device_product;
 
 spl__device_product *spl__device_product_of(const spl_plan *plan);

@@ -226,7 +226,7 @@ spl_status spl__bound_or_count_device_work(spl_plan *plan)
     spl__features *f = &plan->features;
     const spl__device_product *device_c = spl__device_product_of(plan);
     take_surveys(plan);
-    if (!are_alike(plan))
+    if (spl__needs_positions(&plan->problem) || !are_alike(plan))
         return spl__count_device_work(plan);
     f->products = f->nnz_a * plan->problem.b.survey.longest;
     f->longest_products = (double)device_c->most_work;

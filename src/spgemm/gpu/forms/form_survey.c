@@ -70,8 +70,11 @@ static int32_t block_size(spl__operand *const *operands, int count)
     return spl__device_block_size(matrices, found, count, SPGEMM_MOST_BLOCK);
 }
 
+/* Compact forms know no masks, semirings and integers. */
 static bool serves_any(const spl_plan *plan)
 {
+    if (spl__needs_positions(&plan->problem))
+        return false;
     return !spl__form_excluded(plan, &spl__form_node_blocks) ||
            !spl__form_excluded(plan, &spl__form_holed_blocks) ||
            !spl__form_excluded(plan, &spl__form_identical_rows);

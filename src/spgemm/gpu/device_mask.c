@@ -1,0 +1,101 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "spgemm/gpu/device_mask.h"
+
+#include "spgemm/kernels/spgemm_masks.k.h"
+
+static spl_status upload(spl__queue *queue, const void *from, int64_t count, size_t size,
+                         spl__device_array *array)
+{
+    SPL__TRY(spl__queue_alloc(queue, count, size, array));
+    return spl__queue_copy(queue, array->data, from, array->bytes);
+}
+
+spl_status spl__device_mask_upload(spl_plan *plan)
+{
+    spl__problem *p = &plan->problem;
+    spl__device_product *c = spl__device_product_of(plan);
+    if (!p->mask.given)
+        return SPL_OK;
+    SPL__TRY(upload(&p->queue, p->mask.offsets, p->rows + 1, sizeof(int64_t), &c->mask_offsets));
+    c->mask_positions = p->mask.offsets[p->rows];
+    SPL__TRY(
+        upload(&p->queue, p->mask.columns, c->mask_positions, sizeof(int32_t), &c->mask_columns));
+    SPL__TRY(spl__queue_wait(&p->queue)); /* pinned memory is read later */
+    spl__mask_free(&p->mask);
+    return SPL_OK;
+}
+
+void spl__device_mask_free(spl_plan *plan)
+{
+    spl__device_product *c = spl__device_product_of(plan);
+    spl__queue_free(&plan->problem.queue, &c->mask_offsets);
+    spl__queue_free(&plan->problem.queue, &c->mask_columns);
+}
+
+/* A warp per row; of kernels that read no values there is one instance. */
+#define LAUNCH_ROWS(plan, name, args) launch_rows((plan), (name), (args), sizeof *(args))
+static spl_status launch_rows(spl_plan *plan, const char *name, const void *args, size_t bytes)
+{
+    spl__queue *queue = &plan->problem.queue;
+    spl__launch l = {.blocks = spl__blocks_for(queue,
+                                               plan->problem.rows * queue->device->properties.lanes,
+                                               SPGEMM_ROWS_THREADS),
+                     .threads = SPGEMM_ROWS_THREADS,
+                     .args = args};
+    SPL__TRY(spl__queue_kernel(queue, name, SPL_F32, plan->problem.a.csr.offset_type, &l.kernel));
+    return spl__queue_launch(queue, &l, bytes);
+}
+
+static spl_status keep(spl_plan *plan, struct spgemm_mask_keep_args *args)
+{
+    spl__queue *queue = &plan->problem.queue;
+    spl__device_product *c = spl__device_product_of(plan);
+    SPL__TRY(spl__queue_alloc(queue, args->rows + 1, sizeof(int64_t), &c->offsets));
+    args->counts = c->offsets.data;
+    SPL__TRY(LAUNCH_ROWS(plan, "spgemm_mask_keep", args));
+    SPL__TRY(spl__queue_offsets(queue, SPL_I64, c->offsets.data, args->rows, NULL));
+    SPL__TRY(spl__queue_fetch(queue, &c->nnz, (const int64_t *)c->offsets.data + args->rows,
+                              sizeof c->nnz));
+    c->form.nnz_c = c->nnz;
+    SPL__TRY(spl__check_result_width(plan, c->nnz));
+    SPL__TRY(spl__queue_alloc(queue, c->nnz, sizeof(int32_t), &c->columns));
+    args->to_offsets = c->offsets.data;
+    args->to = c->columns.data;
+    return args->to ? LAUNCH_ROWS(plan, "spgemm_mask_keep", args) : SPL_OK;
+}
+
+spl_status spl__device_mask_keep(spl_plan *plan, const int64_t *offsets, const int32_t *columns,
+                                 const uint32_t *met)
+{
+    struct spgemm_mask_keep_args args = {
+        .rows = plan->problem.rows, .offsets = offsets, .columns = columns, .met = met};
+    return keep(plan, &args);
+}
+
+static spl_status take_out(spl_plan *plan, const spl__device_array from[2],
+                           const spl__device_array *met)
+{
+    const spl__device_product *c = spl__device_product_of(plan);
+    struct spgemm_mask_avoid_args avoid = {.rows = plan->problem.rows,
+                                           .offsets = from[0].data,
+                                           .columns = from[1].data,
+                                           .mask_offsets = c->mask_offsets.data,
+                                           .mask_columns = c->mask_columns.data,
+                                           .met = met->data};
+    SPL__TRY(LAUNCH_ROWS(plan, "spgemm_mask_avoid", &avoid));
+    return spl__device_mask_keep(plan, from[0].data, from[1].data, met->data);
+}
+
+spl_status spl__device_mask_take_out(spl_plan *plan)
+{
+    spl__queue *queue = &plan->problem.queue;
+    spl__device_product *c = spl__device_product_of(plan);
+    spl__device_array from[2] = {c->offsets, c->columns}, met;
+    SPL__TRY(spl__queue_alloc(queue, c->nnz, sizeof(uint32_t), &met));
+    c->offsets = c->columns = (spl__device_array){NULL, 0};
+    spl_status status = take_out(plan, from, &met);
+    spl__queue_free(queue, &from[0]);
+    spl__queue_free(queue, &from[1]);
+    spl__queue_free(queue, &met);
+    return status;
+}
