@@ -97,6 +97,12 @@ counts_its_products() {
         awk '$1 == "PtAP" { found = $2 > 0 && $5 > $2 } END { exit !found }'
 }
 
+# A face of the grid, 12 x 12 values, comes in one message.
+models_traffic() {
+    ranks 2 ./solve -n 12 -steps 1 -traffic | tee /dev/stderr |
+        grep -q "A .: 864 rows, .* read, 1.15e+03 bytes in 1 messages"
+}
+
 mkdir -p "$build"
 check "the plug-in compiles without warnings" build_plugin || close
 plans="./test_plans $plugin -mat_sparloom_plan_after 16 -mat_sparloom_plan_transposed"
@@ -120,6 +126,7 @@ check "a budget that is no number is refused" refuses "takes bytes" ./test_plans
 check "a device that is not there is refused" refuses "Sparloom, start" ./test_plans $plugin \
     -mat_sparloom_device nonesuch
 check "the plug-in counts its products" counts_its_products
+check "the example models its messages" models_traffic
 for count in 1 2 4; do
     check "iterations of Poisson on $count" same_iterations $count -n 12
     check "iterations of elasticity on $count" same_iterations $count -elasticity -n 8

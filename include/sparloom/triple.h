@@ -20,7 +20,7 @@ extern "C" {
  * too; spl_plan_update_values(plan, A, P, NULL, stream) announces new values.
  *   - A row of op(P)'*op(A) is added up, multiplied by op(P), and forgotten: neither this product
  *     nor op(A)*op(P) is stored. Memory: the structure of C, two indices an entry of P, and per
- *     thread an index and a value a row of A and a column of P. Where all rows and columns come in
+ *     thread two values a row of A and one a column of P. Where all rows and columns come in
  *     nodes of several unknowns, indices are of nodes. Copies only of operands that are not
  *     op(A), op(P) in CSR.
  *   - Values are read where they are; each gives the same bits for any number of threads.

@@ -6,9 +6,12 @@
  *   mpirun -n 2 ./solve -elasticity -n 20 \
  *     -dll_append ./libsparloom_petsc.so -sparloom -mat_sparloom_view
  *
+ * -traffic prints what a rank reads and receives in a MatMult of each level.
+ *
  * -pc_gamg_reuse_interpolation keeps P when values change. Then the coarse matrices P'AP keep their
  * structure, and the second set-up computes only values: this is what plans are for. */
 #include "grid_problem.h"
+#include "traffic.h"
 
 static PetscErrorCode Solve(KSP solver, Mat matrix, Vec b, Vec x)
 {
@@ -42,7 +45,7 @@ static PetscErrorCode Solve(KSP solver, Mat matrix, Vec b, Vec x)
 
 int main(int argc, char **argv)
 {
-    PetscBool elasticity = PETSC_FALSE;
+    PetscBool elasticity = PETSC_FALSE, traffic = PETSC_FALSE;
     PetscInt n = 20, steps = 3;
     DM grid;
     Mat matrix;
@@ -54,6 +57,7 @@ int main(int argc, char **argv)
     PetscCall(PetscOptionsGetBool(NULL, NULL, "-elasticity", &elasticity, NULL));
     PetscCall(PetscOptionsGetInt(NULL, NULL, "-n", &n, NULL));
     PetscCall(PetscOptionsGetInt(NULL, NULL, "-steps", &steps, NULL));
+    PetscCall(PetscOptionsGetBool(NULL, NULL, "-traffic", &traffic, NULL));
     PetscCall(MakeProblem(elasticity, n, NULL, &grid, &matrix));
     PetscCall(MatCreateVecs(matrix, &x, &b));
     PetscCall(VecSet(b, 1));
@@ -69,6 +73,8 @@ int main(int argc, char **argv)
         PetscCall(FillProblem(elasticity, grid, matrix, 1 + 0.5 * (PetscReal)step));
         PetscCall(Solve(solver, matrix, b, x));
     }
+    if (traffic)
+        PetscCall(PrintTraffic(preconditioner));
     PetscCall(KSPDestroy(&solver));
     PetscCall(VecDestroy(&x));
     PetscCall(VecDestroy(&b));

@@ -9,6 +9,7 @@ static const struct {
     [TALLY_MULT] = {"mult", "vector products by Sparloom"},
     [TALLY_MULT_PETSC] = {"mult_petsc", "vector products by PETSc, before a plan was worth it"},
     [TALLY_MULT_PLAN] = {"mult_plan", "plans made for vector products"},
+    [TALLY_MULT_IN_PLACE] = {"mult_in_place", "plans that read PETSc's arrays before that"},
     [TALLY_MULT_UPDATE] = {"mult_update", "new values announced to them"},
     [TALLY_DENSE] = {"dense", "products with dense matrices by Sparloom"},
     [TALLY_DENSE_PETSC] = {"dense_petsc", "the same by PETSc, before a plan was worth it"},

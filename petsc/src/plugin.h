@@ -34,7 +34,8 @@
 /* What the options said of matrices; a prefix names some of them. */
 typedef struct {
     PetscInt policy;      /* spl_policy */
-    PetscInt plan_after;  /* MatMults by PETSc before a plan is made */
+    PetscInt plan_after;  /* MatMults before a plan is made; negative: as many as make up for it */
+    PetscBool remember;   /* shapes of matrices, and how often they were multiplied */
     PetscBool transposed; /* MatMultTranspose is planned, too */
     PetscInt executions;  /* for which plans are made; 0: few of products, else many */
     PetscInt backend;     /* index into auto, always, never */
@@ -72,6 +73,7 @@ typedef enum {
     TALLY_MULT,       /* vector products by plans */
     TALLY_MULT_PETSC,
     TALLY_MULT_PLAN, /* plans made for them */
+    TALLY_MULT_IN_PLACE,
     TALLY_MULT_UPDATE,
     TALLY_DENSE,
     TALLY_DENSE_PETSC,

@@ -1,18 +1,40 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* seq_multiply.c: MatMult, MatMultTranspose, their relatives that add, and the plans behind them.
  *
- * A plan costs as much as several products. So PETSc multiplies first; a matrix that is multiplied
- * again and again gets a plan, one for each of A and its transpose, and one for products with dense
- * matrices. New values are announced to the plan; another structure discards it. */
+ * A plan that copies the matrix costs as much as 5 to 10 of PETSc's products, and its products take
+ * a quarter to a half of PETSc's time. So PETSc multiplies first, for about ten times as long as
+ * that: a plan that comes too late to pay costs a tenth then. A matrix of the same shape as one
+ * that was multiplied often is expected to be multiplied as often, and is planned at once. Large
+ * matrices have a plan that reads PETSc's arrays meanwhile, which costs one product.
+ *
+ * New values are announced to the plan, which takes 1 to 4 products, after some calls if the values
+ * before had few; another structure discards it. There are plans for A and its transpose, and for
+ * products with dense matrices. */
 #include "plugin.h"
 
 typedef struct {
     spl_plan *plan;
-    PetscInt calls;   /* by PETSc, of this structure */
-    PetscInt after;   /* how many there are to be */
-    PetscInt columns; /* of dense plans */
-    Operand operand;  /* without a reference: the plan goes when the matrix does */
+    PetscBool early;   /* the plan reads in place, and is to be followed by another */
+    PetscBool stale;   /* it has not been told of the present values */
+    PetscInt calls;    /* with this structure */
+    PetscInt after;    /* how many there are to be before a plan */
+    PetscInt in_place; /* ... before a plan that reads in place */
+    PetscInt epoch;    /* calls with the present values, ... */
+    PetscInt previous; /* ... with those before */
+    PetscInt columns;  /* of dense plans */
+    Operand operand;   /* without a reference: the plan goes when the matrix does */
 } KeptPlan;
+
+/* Measured on 1,000 to 3 million entries, Poisson and elasticity, relative to PETSc's products. */
+enum {
+    AFTER = 64,          /* calls before a plan, ... */
+    DENSE_AFTER = 16,    /* ... of dense matrices, ... */
+    PAYS = 24,           /* ... calls that pay for one made at once, ... */
+    EXTRA = 10000,       /* ... and both that many times more, over entries: small matrices */
+    IN_PLACE_AFTER = 2,  /* calls before a plan that reads in place, ... */
+    IN_PLACE = 12 << 20, /* ... from so many bytes of entries on: PETSc waits for memory then */
+    UPDATE_PAYS = 8      /* calls with values that pay for announcing them */
+};
 
 enum { PLAN_VECTOR, PLAN_DENSE, PLAN_KINDS };
 typedef struct {
@@ -21,10 +43,41 @@ typedef struct {
 
 static const char plans_name[] = "SparloomPlans";
 
+/* Shapes of matrices, and how often they were multiplied by vectors until they were destroyed. */
+enum { SHAPES = 64 };
+typedef struct {
+    int64_t rows, cols, nnz;
+    PetscInt calls;
+} Shape;
+static Shape shapes[SHAPES];
+static int next_shape;
+
+/* NULL: none like it. */
+static Shape *FindShape(const spl_sparse *view)
+{
+    for (Shape *s = shapes; s < shapes + SHAPES; s++)
+        if (s->calls && s->rows == view->rows && s->cols == view->cols && s->nnz == view->nnz)
+            return s;
+    return NULL;
+}
+
+static void RememberShape(const KeptPlan *kept)
+{
+    const spl_sparse *view = &kept->operand.view;
+    Shape *shape;
+    if (!kept->calls)
+        return;
+    shape = FindShape(view);
+    if (!shape)
+        shape = &shapes[next_shape++ % SHAPES];
+    *shape = (Shape){view->rows, view->cols, view->nnz, kept->calls};
+}
+
 static PetscErrorCode DestroyPlans(void *attached)
 {
     Plans *plans = ATTACHED(attached);
     PetscFunctionBegin;
+    RememberShape(&plans->kept[PLAN_VECTOR][0]);
     for (int kind = 0; kind < PLAN_KINDS; kind++)
         for (int t = 0; t < 2; t++)
             spl_plan_destroy(plans->kept[kind][t].plan);
@@ -65,40 +118,94 @@ PetscErrorCode ForgetPlans(Mat matrix)
 /* columns: 0 for a vector */
 static PetscErrorCode MakePlan(KeptPlan *kept, const Operand *now, int transposed, PetscInt columns)
 {
+    enum { IN_PLACE_EXECUTIONS = 10 }; /* for so few no copy is made */
     Choices choices;
     spl_options options;
     PetscFunctionBegin;
     PetscCall(PetscLogEventBegin(events[EVENT_MULT_PLAN], now->matrix, NULL, NULL, NULL));
+    spl_plan_destroy(kept->plan);
+    kept->plan = NULL;
     PetscCall(ChoicesFor(now->matrix, &choices));
     options = PlanOptions(&choices);
     options.op_a = transposed ? SPL_TRANSPOSE : SPL_NONE;
     options.dense_order = SPL_COLUMN_MAJOR;
+    if (kept->early)
+        options.executions = IN_PLACE_EXECUTIONS;
     if (columns)
         SparloomCall(spl_spmm_plan(context, &now->view, columns, &options, &kept->plan),
                      "plan of a product with a dense matrix");
     else
         SparloomCall(spl_spmv_plan(context, &now->view, &options, &kept->plan), "plan of MatMult");
-    kept->columns = columns;
-    kept->operand = *now;
-    Count(TALLY_MULT_PLAN);
+    kept->stale = PETSC_FALSE;
+    Count(kept->early ? TALLY_MULT_IN_PLACE : TALLY_MULT_PLAN);
     PetscCall(ShowPlan(kept->plan, transposed ? "MatMultTranspose" : "MatMult"));
     PetscCall(PetscLogEventEnd(events[EVENT_MULT_PLAN], now->matrix, NULL, NULL, NULL));
     PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* How many calls there are to be before a plan is made. columns: 0 for a vector */
+static PetscInt CallsBefore(const Choices *choices, const spl_sparse *view, PetscInt columns)
+{
+    const double more = 1 + EXTRA / (double)PetscMax(view->nnz, 1);
+    const Shape *shape = choices->remember && !columns ? FindShape(view) : NULL;
+    PetscInt expected = choices->executions ? choices->executions : shape ? shape->calls : 0;
+    if (choices->plan_after >= 0)
+        return choices->plan_after;
+    return expected >= PAYS * more ? 0 : (PetscInt)((columns ? DENSE_AFTER : AFTER) * more);
+}
+
+/* How many before one that reads in place. PETSc reads rows of a node at once, as fast as that. */
+static PetscErrorCode CallsBeforeInPlace(const Operand *now, PetscInt *calls)
+{
+    PetscInt rows, nodes;
+    const size_t entry = sizeof(PetscScalar) + sizeof(PetscInt);
+    PetscFunctionBegin;
+    *calls = PETSC_MAX_INT;
+    if ((size_t)now->view.nnz * entry < IN_PLACE || spl_processor_count(context) > 1)
+        PetscFunctionReturn(PETSC_SUCCESS);
+    PetscCall(CountNodes(now->matrix, &rows, &nodes));
+    if (rows < 2 * nodes)
+        *calls = IN_PLACE_AFTER;
+    PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* Multiplying by a transpose fast takes a copy of it. In multigrid it is one product of many, and
  * not of the largest matrix: unless the user wants it, vectors are multiplied by PETSc in place. */
-static PetscErrorCode StartCounting(Mat matrix, KeptPlan *kept, PetscBool transposed,
+static PetscErrorCode StartCounting(const Operand *now, KeptPlan *kept, int transposed,
                                     PetscInt columns)
 {
     Choices choices;
+    PetscBool vector = (PetscBool)(columns == 0);
     PetscFunctionBegin;
     spl_plan_destroy(kept->plan);
-    kept->plan = NULL;
-    kept->calls = 0;
-    kept->columns = columns;
-    PetscCall(ChoicesFor(matrix, &choices));
-    kept->after = transposed && !choices.transposed ? PETSC_MAX_INT : choices.plan_after;
+    *kept = (KeptPlan){.columns = columns, .in_place = PETSC_MAX_INT};
+    PetscCall(ChoicesFor(now->matrix, &choices));
+    kept->after = CallsBefore(&choices, &now->view, columns);
+    if (vector && transposed && !choices.transposed)
+        kept->after = PETSC_MAX_INT;
+    else if (vector && !transposed && choices.plan_after < 0)
+        PetscCall(CallsBeforeInPlace(now, &kept->in_place));
+    PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* New values are announced at once where those before were used often, else when they have been. */
+static PetscErrorCode KeepValues(KeptPlan *kept, const Operand *now, OperandChange change)
+{
+    PetscFunctionBegin;
+    if (change == OPERAND_NEW_VALUES) {
+        kept->previous = kept->epoch;
+        kept->epoch = 0;
+        kept->stale = PETSC_TRUE;
+    }
+    kept->epoch++;
+    if (!kept->plan || !kept->stale)
+        PetscFunctionReturn(PETSC_SUCCESS);
+    if (!kept->early && kept->previous < UPDATE_PAYS && kept->epoch <= UPDATE_PAYS)
+        PetscFunctionReturn(PETSC_SUCCESS);
+    SparloomCall(spl_plan_update_values(kept->plan, &now->view, NULL, NULL, NULL),
+                 "new values for MatMult");
+    kept->stale = PETSC_FALSE;
+    Count(TALLY_MULT_UPDATE);
     PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -117,18 +224,15 @@ static PetscErrorCode KeepPlan(Mat matrix, int kind, int transposed, PetscInt co
     kept->operand.matrix = matrix; /* PETSc may have moved its insides to another object */
     PetscCall(CompareOperand(&kept->operand, &now, &change));
     if (change == OPERAND_OTHER || kept->columns != columns)
-        PetscCall(
-            StartCounting(matrix, kept, (PetscBool)(kind == PLAN_VECTOR && transposed), columns));
-    if (!kept->plan) {
-        if (kept->calls++ >= kept->after)
-            PetscCall(MakePlan(kept, &now, transposed, columns));
-    } else if (change == OPERAND_NEW_VALUES) {
-        SparloomCall(spl_plan_update_values(kept->plan, &now.view, NULL, NULL, NULL),
-                     "new values for MatMult");
-        Count(TALLY_MULT_UPDATE);
+        PetscCall(StartCounting(&now, kept, transposed, columns));
+    PetscCall(KeepValues(kept, &now, change));
+    if (kept->calls == kept->after || (kept->calls == kept->in_place && !kept->plan)) {
+        kept->early = (PetscBool)(kept->calls < kept->after);
+        PetscCall(MakePlan(kept, &now, transposed, columns));
     }
+    kept->calls++;
     kept->operand = now;
-    *plan = kept->plan;
+    *plan = kept->stale ? NULL : kept->plan;
     PetscFunctionReturn(PETSC_SUCCESS);
 }
 

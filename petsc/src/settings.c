@@ -8,11 +8,6 @@
 static const char *const policies[] = {"cost", "rules", "measure"};
 static const char *const answers[] = {"auto", "always", "never"};
 
-/* How often PETSc multiplies by a matrix before a plan is made: about as often as makes up for the
- * plan, so that the whole never costs twice what the better choice would have. Measured with 24,000
- * to 64,000 rows, on one and two ranks: a plan costs what is saved in 17 to 24 products. */
-enum { AFTER = 20 };
-
 static PetscErrorCode ReadChoice(const char *prefix, const char *name, const char *const *list,
                                  PetscInt *choice)
 {
@@ -74,6 +69,8 @@ static PetscErrorCode ReadChoices(const char *prefix, Choices *choices)
     PetscCall(ReadChoice(prefix, "-mat_sparloom_products", answers, &choices->products));
     PetscCall(
         PetscOptionsGetInt(NULL, prefix, "-mat_sparloom_plan_after", &choices->plan_after, NULL));
+    PetscCall(
+        PetscOptionsGetBool(NULL, prefix, "-mat_sparloom_remember", &choices->remember, NULL));
     PetscCall(PetscOptionsGetBool(NULL, prefix, "-mat_sparloom_plan_transposed",
                                   &choices->transposed, NULL));
     PetscCall(
@@ -99,7 +96,8 @@ PetscErrorCode ReadSettings(spl_context_options *options)
     PetscInt threads = 1;
     PetscBool set;
     PetscFunctionBegin;
-    settings.choices.plan_after = AFTER;
+    settings.choices.plan_after = PETSC_DECIDE;
+    settings.choices.remember = PETSC_TRUE;
     PetscCall(PetscOptionsGetBool(NULL, NULL, "-sparloom", &settings.everywhere, NULL));
     PetscCall(ReadView());
     PetscCall(ReadChoices(NULL, &settings.choices));

@@ -318,6 +318,124 @@ static PetscErrorCode TestPrefix(void)
     PetscFunctionReturn(0);
 }
 
+/* Multiplies a copy of the matrix so often, and destroys it. */
+static PetscErrorCode MultiplyCopy(Mat a, int calls, PetscInt *plans)
+{
+    Mat ours;
+    Vec x, y;
+    PetscFunctionBeginUser;
+    PetscCall(Ours(a, &ours));
+    PetscCall(MatSetOptionsPrefix(ours, "shape_"));
+    PetscCall(MatCreateVecs(ours, &x, &y));
+    *plans = 0;
+    (void)Growth(ours, "mult_plan", plans);
+    for (int k = 0; k < calls; k++)
+        PetscCall(MatMult(ours, x, y));
+    *plans = Growth(ours, "mult_plan", plans);
+    PetscCall(VecDestroy(&x));
+    PetscCall(VecDestroy(&y));
+    PetscCall(MatDestroy(&ours));
+    PetscFunctionReturn(0);
+}
+
+/* A matrix of a shape that was multiplied often is planned at its first call; one of a shape that
+ * was not, is not, and neither is one of another shape. */
+static PetscErrorCode TestRemembered(void)
+{
+    const PetscInt n = 3000;
+    const int often = 24 * 5 + 1; /* 10000 / n + 1 is 4.3 */
+    Mat a, b;
+    PetscInt plans;
+    PetscFunctionBeginUser;
+    PetscCall(PetscOptionsSetValue(NULL, "-shape_mat_sparloom_plan_after", "-1"));
+    PetscCall(MakeSingles(n, 0, 1, &a));
+    PetscCall(MakeSingles(n + 1, 0, 1, &b));
+    PetscCall(MultiplyCopy(a, often, &plans));
+    EXPECT(plans == 0);
+    PetscCall(MultiplyCopy(b, 1, &plans));
+    EXPECT(plans == 0);
+    PetscCall(MultiplyCopy(a, 1, &plans));
+    EXPECT(plans == 1);
+    PetscCall(MultiplyCopy(a, 1, &plans)); /* the last was multiplied once */
+    EXPECT(plans == 0);
+    PetscCall(MatDestroy(&a));
+    PetscCall(MatDestroy(&b));
+    PetscFunctionReturn(0);
+}
+
+/* What is larger than caches is soon multiplied by a plan that reads PETSc's arrays; a plan that
+ * copies follows. New values need no announcement before. */
+static PetscErrorCode TestInPlace(void)
+{
+    const PetscInt n = 1100000, calls = 70;
+    Mat ours;
+    Vec x, y;
+    PetscInt early = 0, plans = 0, mine = 0;
+    const PetscScalar *values;
+    PetscFunctionBeginUser;
+    PetscCall(MakeSingles(n, 1, 1, &ours));
+    PetscCall(MatSetOptionsPrefix(ours, "shape_"));
+    PetscCall(MatCreateVecs(ours, &x, &y));
+    PetscCall(VecSet(x, 3));
+    (void)Growth(ours, "mult_in_place", &early);
+    (void)Growth(ours, "mult_plan", &plans);
+    (void)Growth(ours, "mult", &mine);
+    for (PetscInt k = 0; k < calls; k++) {
+        if (k == 3)
+            PetscCall(MatScale(ours, 2));
+        PetscCall(MatMult(ours, x, y));
+        if (k == 3)
+            EXPECT(Growth(ours, "mult_plan", &plans) == 0);
+    }
+    EXPECT(Growth(ours, "mult_in_place", &early) == 1);
+    EXPECT(Growth(ours, "mult_plan", &plans) == 1);
+    EXPECT(Growth(ours, "mult", &mine) == calls - 2);
+    PetscCall(VecGetArrayRead(y, &values));
+    EXPECT(values[n - 1] == 6. * n);
+    PetscCall(VecRestoreArrayRead(y, &values));
+    PetscCall(VecDestroy(&x));
+    PetscCall(VecDestroy(&y));
+    PetscCall(MatDestroy(&ours));
+    PetscFunctionReturn(0);
+}
+
+/* Values that change every other call are not announced, and PETSc multiplies; once they stay, they
+ * are. */
+static PetscErrorCode TestShortEpochs(void)
+{
+    Mat a, ours;
+    Vec x, y, expected;
+    PetscInt updates = 0;
+    PetscReal error;
+    PetscFunctionBeginUser;
+    PetscCall(MakeRandom(ROWS, ROWS, &a));
+    PetscCall(Ours(a, &ours));
+    PetscCall(MatCreateVecs(a, &x, &y));
+    PetscCall(VecDuplicate(y, &expected));
+    PetscCall(VecSetRandom(x, numbers));
+    (void)Growth(ours, "mult_update", &updates);
+    for (int k = 0; k < 50; k++) {
+        if (k >= 20 && k < 32 && k % 2 == 0) {
+            PetscCall(MatScale(a, 1.5));
+            PetscCall(MatScale(ours, 1.5));
+        }
+        PetscCall(MatMult(a, x, expected));
+        PetscCall(MatMult(ours, x, y));
+        PetscCall(VecAXPY(y, -1, expected));
+        PetscCall(VecNorm(y, NORM_INFINITY, &error));
+        EXPECT(error < 1e-11);
+        if (k == 31) /* only the first, as the values before had many calls */
+            EXPECT(Growth(ours, "mult_update", &updates) == 1);
+    }
+    EXPECT(Growth(ours, "mult_update", &updates) == 1);
+    PetscCall(VecDestroy(&x));
+    PetscCall(VecDestroy(&y));
+    PetscCall(VecDestroy(&expected));
+    PetscCall(MatDestroy(&a));
+    PetscCall(MatDestroy(&ours));
+    PetscFunctionReturn(0);
+}
+
 /* Transposes are planned where the user wants them. */
 static PetscErrorCode TestTransposed(void)
 {
@@ -411,6 +529,10 @@ int main(int argc, char **argv)
     PetscCall(TestDense(MATPRODUCT_AtB));
     PetscCall(TestPrefix());
     PetscCall(TestTransposed());
+    PetscCall(TestRemembered());
+    PetscCall(TestShortEpochs());
+    if (!device)
+        PetscCall(TestInPlace());
     PetscCall(TestConversion());
     return Finish();
 }

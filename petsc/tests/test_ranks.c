@@ -4,7 +4,7 @@
  *   mpirun -n 2 ./test_ranks -dll_append ./libsparloom_petsc.so -mat_sparloom_plan_after 4 */
 #include "support.h"
 
-enum { NODES = 60, COARSE = 20, NEIGHBOURS = 4, MULTS = 9 };
+enum { NODES = 60, COARSE = 20, NEIGHBOURS = 4, MULTS = 12 };
 
 /* `nodes` nodes of a rank, a block of rows x cols each; columns belong to `coarse` nodes a rank.
  * Blocks are full, so that rows of a node have equal columns. */

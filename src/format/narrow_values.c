@@ -2,6 +2,7 @@
 #include "format/narrow_values.h"
 
 #include "core/checked.h"
+#include "core/lanes.h"
 #include "core/types.h"
 
 #include <math.h>
@@ -61,20 +62,36 @@ static void widen(const spl_sparse *csr, int64_t first, int64_t count, double *w
         wide[i] = ((const float *)csr->values)[first + i];
 }
 
-/* Whether each value is a 16-bit integer times `scale`, a power of two, exactly. */
+typedef int64_t words __attribute__((vector_size(SPL__REGISTER_BYTES)));
+enum { WIDE = SPL__REGISTER_BYTES / sizeof(double) };
+
+/* Bits in lanes whose value is no 16-bit integer times `scale`, a power of two. The sum with
+ * 1.5*2^52 has no bits below 1. */
+static SPL__INLINED words not_multiples(spl__lanes_f64 value, double scale)
+{
+    const double times = 1 / scale, rounding = 0x1.8p52, most = INT16_MAX;
+    spl__lanes_f64 number = value * times, again = (number + rounding - rounding) * scale;
+    words bits, again_bits;
+    memcpy(&bits, &value, sizeof bits);
+    memcpy(&again_bits, &again, sizeof again_bits);
+    return (bits ^ again_bits) | ~((number <= most) & (number >= -most));
+}
+
 static bool are_multiples(const double *values, int64_t count, double scale)
 {
-    const double times = 1 / scale;
-    int64_t wrong = 0;
-    for (int64_t i = 0; i < count; i++) {
-        double number = values[i] * times, near = fabs(number) <= INT16_MAX ? number : 0.5;
-        double again = (double)(int32_t)near * scale;
-        int64_t bits, again_bits;
-        memcpy(&bits, &values[i], sizeof bits);
-        memcpy(&again_bits, &again, sizeof again_bits);
-        wrong |= bits ^ again_bits;
+    const int64_t whole = count - count % WIDE;
+    spl__lanes_f64 value;
+    words wrong = {0};
+    for (int64_t i = 0; i < whole; i += WIDE) {
+        memcpy(&value, values + i, sizeof value);
+        wrong |= not_multiples(value, scale);
     }
-    return wrong == 0;
+    value = (spl__lanes_f64){0};
+    memcpy(&value, values + whole, (size_t)(count - whole) * sizeof *values);
+    wrong |= not_multiples(value, scale);
+    for (int lane = 1; lane < WIDE; lane++)
+        wrong[0] |= wrong[lane];
+    return wrong[0] == 0;
 }
 
 static bool in_f32(const double *values, int64_t count)
@@ -88,6 +105,8 @@ static bool in_f32(const double *values, int64_t count)
 static bool are_whole(const question *q, int64_t first, int64_t count)
 {
     double wide[AT_ONCE];
+    if (q->csr->type == SPL_F64)
+        return are_multiples((const double *)q->csr->values + first, count, q->scale);
     for (int64_t p = 0; p < count; p += AT_ONCE) {
         int64_t some = spl__min_i64(AT_ONCE, count - p);
         widen(q->csr, first + p, some, wide);

@@ -14,10 +14,12 @@ static bool pays(const spl_plan *plan)
     return spl__executions(plan) * bytes / (m->cache_bandwidth * units) > m->values_look;
 }
 
+/* A narrow form needs a copy of A, which takes as long as many executions. */
 bool spl__values_may_be_narrow(const spl_plan *plan)
 {
+    enum { EXECUTIONS = 16 };
     double bytes = plan->features.nnz_a * (double)spl__type_size(plan->problem.a.csr.type);
-    return bytes > plan->machine->cache_bytes && !spl__problem_is_single(&plan->problem);
+    return bytes > plan->machine->cache_bytes && spl__executions(plan) >= EXECUTIONS;
 }
 
 /* Finds the form that a method will use. The scan ends after a sample, or takes about as long as

@@ -2,17 +2,22 @@
 #ifndef T
 /* triple_values.c: the values of C = alpha*P'*A*P, row by row: see triple_state.h.
  *
- *   middle = P'(k,:)*A      each element is added up in a list of those met so far; a stamp says
- *                           where it stands
+ *   middle = P'(k,:)*A      in an array by columns of A; a flag says whether one is new, and to be
+ *                           listed
  *   row    = middle*P       in an array by columns of P; C's columns then say what to take
  *
- * In nodes a register holds a column of a block for all rows of the coarse node, so that A and P
- * are read one number at a time, wherever they stand. A row of blocks of C is as long as C's, and
- * an array says where each coarse node's block begins.
+ * Rows of P are short, and their ends hard to predict: they are read in groups of four entries, of
+ * which those behind the end go to sums that nobody reads.
+ *
+ * In nodes a list has the elements of the middle, and a stamp says where in it one stands. A
+ * register holds a column of a block for all rows of the coarse node, so that A and P are read one
+ * number at a time, wherever they stand. A row of blocks of C is as long as C's, and an array says
+ * where each coarse node's block begins.
  *
  * Cost: a multiplication for each entry of A and entry of P, and for each entry of P and of P'*A;
- * in nodes a register's for as many rows as a coarse node has. Memory per thread: an index a row of
- * A, the longest row of P'*A, a value a column of P; of nodes the longest row of C. */
+ * in nodes a register's for as many rows as a coarse node has. Memory per thread: a value and a
+ * byte a row of A, a value a column of P, the longest row of P'*A; of nodes an index a row of A,
+ * the longest row of C. */
 #include "spgemm/triple/triple_state.h"
 
 #include "core/checked.h"
@@ -28,8 +33,8 @@
 
 /* A thread's arrays, in one block of memory. */
 typedef struct space {
-    void *stamps, *list; /* of a fine node: its position in the list, above `base`; the list */
-    void *middle;        /* a value, or registers, for each in the list */
+    void *stamps, *list; /* fine nodes: flags, or positions in the list above `base`; the list */
+    void *middle;        /* of entries: by columns of A; of nodes: registers for each in the list */
     void *sums;          /* of entries: by columns of P; of nodes: blocks of C's row */
     void *places;        /* of nodes: the block of each coarse node */
     int64_t base;        /* grows with each row: older stamps are below */
@@ -45,9 +50,13 @@ typedef struct work {
     const spl__triple *triple;
     const spl__call *call;
     const layout *layout;
+    bool alone; /* most rows of P have one entry, as those of plain aggregation */
 } work;
 
 typedef void (*kernel_fn)(const work *w, int64_t block, void *memory);
+
+enum { GROUP = 4 }; /* entries of a row of P at a time */
+enum { AHEAD = 6 }; /* rows of A and P that are fetched before they are needed */
 
 #define SELF "spgemm/triple/triple_values.c"
 #include "core/each_type.h"
@@ -70,11 +79,12 @@ static layout layout_of(const spl_plan *plan)
                  nodes = (size_t)t->coarse_nodes;
     bool single = t->coarse == 1;
     layout l = {.stamps = lines(sizeof(space))};
-    l.list = l.stamps + lines((size_t)t->fine_nodes * index);
+    l.list = l.stamps + lines((size_t)t->fine_nodes * (single ? 1 : index));
     l.middle = l.list + lines((middle + 1) * index);
-    l.sums = l.middle + lines(single ? (middle + 1) * value : middle * (size_t)t->fine * lanes);
-    l.places =
-        l.sums + lines(single ? nodes * value : (size_t)t->longest_row * (size_t)t->coarse * lanes);
+    l.sums =
+        l.middle + lines(single ? (size_t)t->fine_nodes * value : middle * (size_t)t->fine * lanes);
+    l.places = l.sums + lines(single ? (nodes + GROUP) * value
+                                     : (size_t)t->longest_row * (size_t)t->coarse * lanes);
     l.all = l.places + lines(single ? 0 : nodes * index);
     return l;
 }
@@ -88,7 +98,8 @@ void spl__triple_compute(spl_plan *plan, const spl__call *call)
 {
     const spl__triple *t = spl__triple_of(plan);
     const layout l = layout_of(plan);
-    const work w = {plan, t, call, &l};
+    const spl_sparse *p = &plan->problem.b.csr;
+    const work w = {plan, t, call, &l, p->nnz < p->rows + p->rows / 4};
     const kernel_fn compute = kernel(plan->problem.combination);
     if (spl__triple_nnz(t) == 0)
         return; /* C has no entries, hence no arrays */
@@ -150,41 +161,75 @@ static void FN(next_base)(const work *w, space *s, FN(row) *row)
 
 /* middle = P'(k,:)*A; returns the number of elements. Without branches: whether one is new is hard
  * to predict. */
-static I FN(middle_of_entries)(const work *w, const FN(row) *row, int64_t k, T *restrict middle)
+static I FN(middle_of_entries)(const work *w, const FN(row) *row, int64_t k, bool *restrict flags,
+                               T *restrict middle)
 {
-    const I *nodes = w->triple->blocks_node, *a_columns = row->a_columns, base = row->base;
+    const I *nodes = w->triple->blocks_node, *a_columns = row->a_columns;
     const P *first = w->triple->blocks_first, *a_offsets = row->a_offsets;
     const T *a_values = row->a_values, *p_values = row->p_values;
-    I *restrict stamps = row->stamps, *restrict list = row->list, count = 0;
+    I *restrict list = row->list, count = 0;
     for (int64_t e = w->triple->starts[k], last = w->triple->starts[k + 1]; e < last; e++) {
         const T factor = p_values[first[e]];
+        if (e + AHEAD < last) {
+            __builtin_prefetch(a_columns + a_offsets[nodes[e + AHEAD]]);
+            __builtin_prefetch(a_values + a_offsets[nodes[e + AHEAD]]);
+        }
         for (P q = a_offsets[nodes[e]], end = a_offsets[nodes[e] + 1]; q < end; q++) {
-            const I j = a_columns[q], stamp = stamps[j], next = base + count;
-            const bool new = stamp < base;
-            const I at = new ? next : stamp;
-            list[count] = j;
-            middle[count] = 0; /* behind all there are */
-            middle[at - base] += factor * a_values[q];
-            stamps[j] = at;
-            count += new;
+            const I j = a_columns[q];
+            list[count] = j; /* stays if it is new */
+            count += !flags[j];
+            flags[j] = true;
+            middle[j] += factor * a_values[q];
         }
     }
     return count;
 }
 
+/* Adds a row of P; `spare` is the first of GROUP sums that nobody reads. */
+static SPL__INLINED void FN(add_row)(const FN(row) *row, int64_t i, T factor, int group, I spare,
+                                     T *restrict sums)
+{
+    const I *p_columns = row->p_columns;
+    const int64_t last = (int64_t)row->p_offsets[i + 1] - 1;
+    for (int64_t q = row->p_offsets[i]; q <= last; q += group)
+        SPL__UNROLLED for (int t = 0; t < group; t++)
+        {
+            const bool behind = q + t > last;
+            const int64_t at = behind ? last : q + t;
+            const I column = p_columns[at], other = (spare + (I)t) ^ column;
+            sums[column ^ (other & -(I)behind)] += factor * row->p_values[at];
+        }
+}
+
+/* sums = middle*P, after which the middle is cleared. */
+static SPL__INLINED void FN(add_rows)(const FN(row) *row, I count, int group, I spare,
+                                      T *restrict middle, T *restrict sums)
+{
+    bool *restrict flags = (bool *)row->stamps;
+    const I *list = row->list;
+    for (I m = 0; m < count; m++) {
+        const I j = list[m];
+        if (m + AHEAD < count) {
+            __builtin_prefetch(row->p_columns + row->p_offsets[list[m + AHEAD]]);
+            __builtin_prefetch(row->p_values + row->p_offsets[list[m + AHEAD]]);
+        }
+        FN(add_row)(row, j, middle[j], group, spare, sums);
+        middle[j] = 0;
+        flags[j] = false;
+    }
+}
+
 static void FN(row_of_entries)(const work *w, const FN(row) *row, int64_t k, T *restrict middle,
                                T *restrict sums)
 {
-    const P *p_offsets = row->p_offsets;
-    const I *p_columns = row->p_columns, *list = row->list, *columns = row->columns;
-    const T *p_values = row->p_values, alpha = row->alpha;
-    const I count = FN(middle_of_entries)(w, row, k, middle);
+    const I *columns = row->columns, spare = (I)w->triple->coarse_nodes;
+    const T alpha = row->alpha;
+    const I count = FN(middle_of_entries)(w, row, k, (bool *)row->stamps, middle);
     T *restrict to = row->to;
-    for (I m = 0; m < count; m++) {
-        const T factor = middle[m];
-        for (P q = p_offsets[list[m]], end = p_offsets[list[m] + 1]; q < end; q++)
-            sums[p_columns[q]] += factor * p_values[q];
-    }
+    if (w->alone)
+        FN(add_rows)(row, count, 1, spare, middle, sums);
+    else
+        FN(add_rows)(row, count, GROUP, spare, middle, sums);
     for (int64_t p = 0; p < row->length; p++) {
         to[p] = alpha * sums[columns[p]];
         sums[columns[p]] = 0;
@@ -354,11 +399,12 @@ static void FN(compute_rows)(const work *w, int64_t block, void *memory)
             memset(row.to, 0, (size_t)(row.length * t->coarse * t->coarse) * sizeof(T));
             continue;
         }
-        FN(next_base)(w, memory, &row);
-        if (t->coarse == 1)
+        if (t->coarse == 1) {
             FN(row_of_entries)(w, &row, k, middle, sums);
-        else
-            of_node(w, &row, k, middle, sums);
+            continue;
+        }
+        FN(next_base)(w, memory, &row);
+        of_node(w, &row, k, middle, sums);
     }
 }
 

@@ -34,6 +34,7 @@ typedef struct state {
     spl__blocks parts; /* of slices */
     bool prefetch;     /* the data do not stay in the caches: prefetch */
     bool narrow;       /* values may be narrow: the executions amortise the scan */
+    bool filled;       /* before, values are those that the plan has looked at */
     /* All equal: sliced.values holds a single line. Narrow: the values of each part are
      * consecutive from the begin of the part. */
     spl__narrow_form form;
@@ -127,7 +128,11 @@ static void update(spl__step *step)
     const spl__problem *p = &step->task.plan->problem;
     state *s = step->state;
     const size_t size = spl__type_size(p->a.csr.type);
-    s->form = spl__narrow_values_find(&p->a.csr, s->narrow, p->threads);
+    if (!s->filled && s->narrow && p->a.value_form.form != DEVICE_NARROW_AS_THEY_ARE)
+        s->form = p->a.value_form;
+    else
+        s->form = spl__narrow_values_find(&p->a.csr, s->narrow, p->threads);
+    s->filled = true;
     s->scale = ldexp(1, s->form.exponent);
     bool same = s->form.form == DEVICE_NARROW_ONE;
     if (!same)
