@@ -19,8 +19,9 @@ import numpy.typing as npt
 
 from . import _core
 from ._context import Context, core_of
-from ._operands import FLOATS, Parts, parts_of, sparse_like, type_name, values_as
+from ._operands import Parts, parts_of, sparse_like
 from ._progress import progress_of
+from ._types import FLOATS, type_name, values_as
 
 __all__ = [
     "Graph",

@@ -84,13 +84,16 @@ class plan
         spl_plan_destroy(made);
     }
 
-    void spmv(nb::handle x_array, nb::handle y_array, double alpha, double beta,
+    void spmv(nb::handle x_array, nb::handle y_array, nb::handle alpha, nb::handle beta,
               nb::handle row_mask, nb::handle stream_address, nb::handle progress);
-    void spmm(nb::handle b_array, nb::handle c_array, double alpha, double beta,
+    void spmm(nb::handle b_array, nb::handle c_array, nb::handle alpha, nb::handle beta,
               nb::handle row_mask, nb::handle stream_address, nb::handle progress);
+    // As spmm(), and writes the rows of B that won to an array of int64.
+    void winners(nb::handle b_array, nb::handle c_array, nb::handle winners_array,
+                 nb::handle row_mask, nb::handle progress);
     // With an array for the values of C: they are written there, and the answer is None.
-    nb::object spgemm(double alpha, double beta, nb::handle values_array, nb::handle stream_address,
-                      nb::handle progress);
+    nb::object spgemm(nb::handle alpha, nb::handle beta, nb::handle values_array,
+                      nb::handle stream_address, nb::handle progress);
     void update(nb::handle a_parts, nb::handle b_parts, nb::handle d_parts,
                 nb::handle stream_address);
     void wait();
@@ -149,7 +152,7 @@ nb::tuple plan::shape() const
     return nb::make_tuple(rows, inner);
 }
 
-void plan::spmv(nb::handle x_array, nb::handle y_array, double alpha, double beta,
+void plan::spmv(nb::handle x_array, nb::handle y_array, nb::handle alpha, nb::handle beta,
                 nb::handle row_mask, nb::handle stream_address, nb::handle progress)
 {
     const claim claimed(busy, NAME);
@@ -167,7 +170,7 @@ void plan::spmv(nb::handle x_array, nb::handle y_array, double alpha, double bet
     });
 }
 
-void plan::spmm(nb::handle b_array, nb::handle c_array, double alpha, double beta,
+void plan::spmm(nb::handle b_array, nb::handle c_array, nb::handle alpha, nb::handle beta,
                 nb::handle row_mask, nb::handle stream_address, nb::handle progress)
 {
     const claim claimed(busy, NAME);
@@ -184,6 +187,28 @@ void plan::spmm(nb::handle b_array, nb::handle c_array, double alpha, double bet
     });
 }
 
+void plan::winners(nb::handle b_array, nb::handle c_array, nb::handle winners_array,
+                   nb::handle row_mask, nb::handle progress)
+{
+    const claim claimed(busy, NAME);
+    require(operation::SPMM, "SpMM");
+    dense_operand x, y;
+    array_view won;
+    x.take(b_array, "B");
+    y.take(c_array, "out", true);
+    won.take(winners_array, "winners", true);
+    if (won.dimensions() != 2 || won.index() != SPL_I64 || won.length(0) != rows ||
+        won.length(1) != columns || won.stride(1) != 1) {
+        PyErr_SetString(PyExc_ValueError, "winners: not what _plan.py makes");
+        throw nb::python_error();
+    }
+    const row_mask_argument mask(row_mask, rows);
+    call(progress, [&] {
+        return spl_spmm_execute_winners(made, &x.view, &y.view, static_cast<int64_t *>(won.data()),
+                                        columns, mask.pointer(), nullptr);
+    });
+}
+
 // Plans with a bound compute where they have room, then pack.
 spl_status plan::fill(const scalars &s, void *values, const spl_stream *stream)
 {
@@ -193,7 +218,7 @@ spl_status plan::fill(const scalars &s, void *values, const spl_stream *stream)
                                        : status;
 }
 
-nb::object plan::spgemm(double alpha, double beta, nb::handle values_array,
+nb::object plan::spgemm(nb::handle alpha, nb::handle beta, nb::handle values_array,
                         nb::handle stream_address, nb::handle progress)
 {
     const claim claimed(busy, NAME);
@@ -325,6 +350,7 @@ void bind_plans(nb::module_ &m)
              none())
         .def("spmm", &plan::spmm, nb::arg(), nb::arg(), nb::arg(), nb::arg(), none(), none(),
              none())
+        .def("winners", &plan::winners, nb::arg(), nb::arg(), nb::arg(), none(), none())
         .def("spgemm", &plan::spgemm, nb::arg(), nb::arg(), none(), none(), none())
         .def("update", &plan::update, none(), none(), none(), none())
         .def("wait", &plan::wait)

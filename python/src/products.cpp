@@ -52,7 +52,8 @@ namespace
 {
 
 void spmv(const context &c, nb::handle a_parts, nb::handle x_array, nb::handle y_array,
-          double alpha, double beta, nb::handle dict, nb::handle stream, nb::handle progress)
+          nb::handle alpha, nb::handle beta, nb::handle dict, nb::handle stream,
+          nb::handle progress)
 {
     sparse_operand a;
     array_view x, y;
@@ -72,7 +73,7 @@ void spmv(const context &c, nb::handle a_parts, nb::handle x_array, nb::handle y
 }
 
 void spmm(const context &c, nb::handle a_parts, nb::handle b_array, nb::handle c_array,
-          double alpha, double beta, nb::handle dict, nb::handle progress)
+          nb::handle alpha, nb::handle beta, nb::handle dict, nb::handle progress)
 {
     sparse_operand a;
     dense_operand b, out;
@@ -92,7 +93,8 @@ void spmm(const context &c, nb::handle a_parts, nb::handle b_array, nb::handle c
 }
 
 nb::tuple spgemm(const context &c, nb::handle a_parts, nb::handle b_parts, nb::handle d_parts,
-                 double alpha, double beta, bool drops_zeros, nb::handle dict, nb::handle progress)
+                 nb::handle alpha, nb::handle beta, bool drops_zeros, nb::handle dict,
+                 nb::handle progress)
 {
     sparse_operand a, b, d;
     product_options options;
