@@ -180,7 +180,9 @@ def convert(
     """
     form = choice(FORMATS, format, "format") if format else 0
     number = choice(TYPES, dtype_name(dtype), "dtype") if dtype is not None else 0
-    index = choice(_INDICES, dtype_name(index_dtype), "index_dtype") if index_dtype is not None else 0
+    index = 0
+    if index_dtype is not None:
+        index = choice(_INDICES, dtype_name(index_dtype), "index_dtype")
     flags = (transpose, sort, sum_duplicates, drop_zeros)
     core, told = core_of(context), progress_of(progress)
     parts = parts_of(A)
@@ -201,7 +203,8 @@ def describe(A: Any, *, context: Context | None = None, progress: Any = None) ->
     >>> spl.describe(scipy.sparse.eye_array(5)).bandwidth
     0
     """
-    return Description(**_core.describe(core_of(context), exact_parts(parts_of(A)), progress_of(progress)))
+    parts, told = exact_parts(parts_of(A)), progress_of(progress)
+    return Description(**_core.describe(core_of(context), parts, told))
 
 
 def storage(A: Any, *, context: Context | None = None) -> Storage:
@@ -267,7 +270,8 @@ def partition(
     order = np.empty(A.shape[0], dtype=np.int64)
     number = choice(PARTITIONS, kind, "kind")
     speeds = [] if links is None else list(links)
-    rows = _core.partition(core_of(context), exact_parts(parts_of(A)), number, shares, speeds, order)
+    parts = exact_parts(parts_of(A))
+    rows = _core.partition(core_of(context), parts, number, shares, speeds, order)
     return order, [Part(**row) for row in rows]
 
 

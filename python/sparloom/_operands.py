@@ -14,6 +14,8 @@ FORMATS = {"csr": CSR, "csc": CSC, "coo": COO}
 
 _libraries: dict[type, str] = {}  # of classes: small products would wait to find it out
 
+_attributes: dict[type, dict[str, Any]] = {}  # of empty matrices of SciPy's
+
 Parts = tuple[int, int, int, Any, Any, Any]  # as sparse_operand takes them
 
 
@@ -172,7 +174,21 @@ def _scipy_matrix(parts: Parts, kind: str) -> Any:
         wide = np.promote_types(first.dtype, second.dtype)
         first, second = first.astype(wide, copy=False), second.astype(wide, copy=False)
     cls = getattr(scipy.sparse, f"{'csr' if form == CSR else 'csc'}_{kind}")
+    if first.dtype == np.int32:
+        return _around(cls, (rows, cols), first, second, values)
     return cls((values, second, first), shape=(rows, cols))
+
+
+def _around(cls: Any, shape: tuple[int, int], first: Any, second: Any, values: Any) -> Any:
+    """The matrix of SciPy's class around arrays of the library's, which are right: SciPy's own
+    constructor looks at them, and takes longer than a small product."""
+    attributes = _attributes.get(cls)
+    if attributes is None:
+        attributes = _attributes[cls] = vars(cls((0, 0)))
+    result = cls.__new__(cls)
+    vars(result).update(attributes)
+    result._shape, result.indptr, result.indices, result.data = shape, first, second, values
+    return result
 
 
 def sparse_like(x: Any, parts: Parts, canonical: bool = False) -> Any:

@@ -476,7 +476,8 @@ class Plan:
     def __repr__(self) -> str:
         rows, cols = self._shape
         methods = ", ".join(step.method for step in self.steps)
-        return f"<Plan of {self._product()}: op(A) is {rows} x {cols}, {self._kind.name}; {methods}>"
+        product, name = self._product(), self._kind.name
+        return f"<Plan of {product}: op(A) is {rows} x {cols}, {name}; {methods}>"
 
     def _repr_html_(self) -> str:
         """The candidates as a table, with a bar for the predicted time."""

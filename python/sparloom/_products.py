@@ -158,18 +158,14 @@ def matmul(
     array([5, 2], dtype=uint64)
     """
     if (
-        type(B) is np.ndarray
-        and type(A) in _PLAIN
-        and op_a in ("N", "T", "H")
-        and op_b == "N"
+        op_b == "N"
         and alpha == 1
         and beta == 0
         and out is d is progress is None
-        and not (drop_zeros or options)
+        and not (drop_zeros or cast or options)
+        and op_a in _FLIPPED
     ):
-        # what everything below would take several times as long for as for a small product
-        core = core_of(context)
-        product = _core.plain_product(core, _PLAIN[type(A)], op_a != "N", A, B)
+        product = _plain_product(A, B, op_a, context)
         if product is not None:
             return product
     a_is_sparse, b_is_sparse = is_sparse(A), is_sparse(B)
@@ -192,6 +188,22 @@ def matmul(
         result = _dense(B, left.T if len(left.shape) == 2 else left, B_op, turned, *shared)
         return result.T if len(result.shape) == 2 else result
     raise TypeError("no operand is sparse")
+
+
+def _plain_product(A: Any, B: Any, op_a: str, context: Context | None) -> Any:
+    """op(A)*B of SciPy's and NumPy's classes: all that `matmul` may be told beside takes several
+    times as long to look at as a small product. None: other operands."""
+    left, right = _PLAIN.get(type(A)), _PLAIN.get(type(B))
+    if left is not None and type(B) is np.ndarray:
+        return _core.plain_product(core_of(context), left, op_a != "N", A, B)
+    if op_a != "N" or right is None:
+        return None
+    if type(A) is np.ndarray:
+        return _core.plain_product(core_of(context), right, True, B, A, True)
+    if left == right == CSR:
+        parts: Any = _core.plain_spgemm(core_of(context), A, B)
+        return None if parts is None else sparse_like(A, parts, canonical=True)
+    return None
 
 
 def _swapped(semiring: Any) -> Any:
