@@ -36,6 +36,22 @@ bool shape_of(PyObject *shape, int64_t *rows, int64_t *cols)
     return false;
 }
 
+// What SciPy's compressed matrices consist of.
+struct scipy_names {
+    PyObject *shape = PyUnicode_InternFromString("_shape");
+    PyObject *first = PyUnicode_InternFromString("indptr");
+    PyObject *second = PyUnicode_InternFromString("indices");
+    PyObject *numbers = PyUnicode_InternFromString("data");
+};
+
+nb::object attribute(nb::handle object, PyObject *name)
+{
+    PyObject *found = PyObject_GetAttr(object.ptr(), name);
+    if (!found)
+        PyErr_Clear();
+    return nb::steal(found);
+}
+
 // Multiplications that take a tenth of a millisecond, or less.
 int threads_for(const spl_sparse &a, double work, double least)
 {
@@ -91,6 +107,17 @@ fit sparse_operand::try_take(spl_format format, nb::handle shape, nb::handle fir
     const bool valid =
         !count_entries() && view.nnz >= 0 && (format != SPL_COO || view.nnz == values.length());
     return valid ? fit::GOOD : fit::NONE;
+}
+
+fit take_plain(sparse_operand &a, int format, nb::handle matrix)
+{
+    static const scipy_names names;
+    const nb::object shape = attribute(matrix, names.shape), first = attribute(matrix, names.first),
+                     second = attribute(matrix, names.second),
+                     numbers = attribute(matrix, names.numbers);
+    return shape && first && second && numbers
+               ? a.try_take(static_cast<spl_format>(format), shape, first, second, numbers)
+               : fit::NONE;
 }
 
 void sparse_operand::take(nb::handle parts, const char *name)

@@ -50,6 +50,9 @@ bool in_scipy(spl_type type); // f32, f64, i32 or i64: what SciPy computes in, t
 // numpy.empty: what callers get owns its memory. Not valid, with a Python error: no memory.
 nanobind::object new_array(nanobind::handle shape, spl_type type);
 
+// The matrix of SciPy in CSR or CSC, as sparse_operand::try_take takes its arrays.
+fit take_plain(sparse_operand &a, int format, nanobind::handle matrix);
+
 // A dense matrix or, with one dimension, a vector.
 class dense_operand
 {

@@ -115,32 +115,6 @@ nb::tuple spgemm(const context &c, nb::handle a_parts, nb::handle b_parts, nb::h
     return arrays_of(c.owner, product);
 }
 
-// What matmul's most frequent case takes of SciPy's matrix.
-struct scipy_names {
-    PyObject *shape = PyUnicode_InternFromString("_shape");
-    PyObject *first = PyUnicode_InternFromString("indptr");
-    PyObject *second = PyUnicode_InternFromString("indices");
-    PyObject *numbers = PyUnicode_InternFromString("data");
-};
-
-nb::object attribute(nb::handle object, PyObject *name)
-{
-    PyObject *found = PyObject_GetAttr(object.ptr(), name);
-    if (!found)
-        PyErr_Clear();
-    return nb::steal(found);
-}
-
-bool take_plain(sparse_operand &a, int format, nb::handle matrix)
-{
-    static const scipy_names names;
-    const nb::object shape = attribute(matrix, names.shape), first = attribute(matrix, names.first),
-                     second = attribute(matrix, names.second),
-                     numbers = attribute(matrix, names.numbers);
-    return shape && first && second && numbers &&
-           a.try_take(static_cast<spl_format>(format), shape, first, second, numbers) == fit::GOOD;
-}
-
 // The library's view of a matrix by rows, or of a vector as one column; of the transpose if
 // `turned`. False: it lies otherwise.
 bool view_rows(const array_view &x, bool turned, spl_dense *view)
@@ -179,8 +153,9 @@ nb::object plain_product(const context &c, int format, bool across, nb::handle m
     sparse_operand a;
     array_view b, result_view;
     spl_dense x = SPL_DENSE_INIT, y = SPL_DENSE_INIT;
-    if (!take_plain(a, format, matrix) || !b.try_take(array) || b.known_type() != a.view.type ||
-        !view_rows(b, turned, &x) || x.rows != (across ? a.view.rows : a.view.cols))
+    if (take_plain(a, format, matrix) != fit::GOOD || !b.try_take(array) ||
+        b.known_type() != a.view.type || !view_rows(b, turned, &x) ||
+        x.rows != (across ? a.view.rows : a.view.cols))
         return nb::none();
     const int64_t rows = across ? a.view.cols : a.view.rows;
     const bool vector = b.dimensions() == 1;
@@ -201,7 +176,7 @@ nb::object plain_product(const context &c, int format, bool across, nb::handle m
 nb::object plain_spgemm(const context &c, nb::handle left, nb::handle right)
 {
     sparse_operand a, b;
-    if (!take_plain(a, SPL_CSR, left) || !take_plain(b, SPL_CSR, right) ||
+    if (take_plain(a, SPL_CSR, left) != fit::GOOD || take_plain(b, SPL_CSR, right) != fit::GOOD ||
         a.view.type != b.view.type || a.view.cols != b.view.rows)
         return nb::none();
     product_options options;
