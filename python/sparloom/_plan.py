@@ -184,8 +184,9 @@ class Plan:
         context: Context | None,
         progress: Any,
         options: dict[str, Any],
+        triple: bool = False,
     ) -> None:
-        self._matrix, self._columns = A, 0
+        self._matrix, self._columns = A, -1 if triple else 0
         semiring = options.get("semiring")
         self._counts = (*counting(semiring), True)
         self._unsorted = bool(options.get("unsorted"))
@@ -471,7 +472,9 @@ class Plan:
         return self.explain()
 
     def _product(self) -> str:
-        return "SpGEMM" if self._sparse else "SpMM" if self._columns else "SpMV"
+        if self._sparse:
+            return "SpGEMM" if self._columns == 0 else "triple product"
+        return "SpMM" if self._columns else "SpMV"
 
     def __repr__(self) -> str:
         rows, cols = self._shape

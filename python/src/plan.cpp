@@ -5,6 +5,7 @@
 #include "operand.h"
 #include "products.h"
 
+#include <sparloom/triple.h>
 #include <vector>
 
 namespace nb = nanobind;
@@ -46,18 +47,20 @@ const field<spl_result> RESULT[] = {
     FLAG(spl_result, exact),
 };
 
-enum class operation { SPMV, SPMM, SPGEMM };
+enum class operation { SPMV, SPMM, SPGEMM, TRIPLE };
 
 class plan
 {
   public:
-    // SpGEMM has B and perhaps D; SpMM has columns > 0; SpMV has neither.
+    // SpGEMM has B and perhaps D; the triple product has P as B and columns < 0; SpMM has columns >
+    // 0; SpMV has neither.
     plan(const context &c, nb::handle a_parts, nb::handle b_parts, nb::handle d_parts,
          int64_t columns, nb::handle dict, nb::handle progress)
         : owner(c.owner), columns(columns), has_d(!d_parts.is_none()),
-          kind(!b_parts.is_none() ? operation::SPGEMM
-               : columns > 0      ? operation::SPMM
-                                  : operation::SPMV)
+          kind(columns < 0          ? operation::TRIPLE
+               : !b_parts.is_none() ? operation::SPGEMM
+               : columns > 0        ? operation::SPMM
+                                    : operation::SPMV)
     {
         options.take(dict, owner->context);
         a = std::make_unique<sparse_operand>();
@@ -65,7 +68,7 @@ class plan
         const bool across = options.options.op_a != SPL_NONE;
         rows = across ? a->view.cols : a->view.rows;
         inner = across ? a->view.rows : a->view.cols;
-        if (kind == operation::SPGEMM) {
+        if (is_sparse()) {
             b = std::make_unique<sparse_operand>();
             b->take(b_parts, "B");
             options.options.keep_result = 1;
@@ -106,6 +109,10 @@ class plan
     nb::tuple shape() const;
 
   private:
+    bool is_sparse() const
+    {
+        return kind == operation::SPGEMM || kind == operation::TRIPLE;
+    }
     spl_status make();
     spl_status fill(const scalars &s, void *values, const spl_stream *stream);
     void require(operation wanted, const char *call) const;
@@ -130,8 +137,10 @@ spl_status plan::make()
     if (kind == operation::SPMM)
         return spl_spmm_plan(owner->context, &a->view, columns, o, &made);
     spl_result result = SPL_RESULT_INIT;
-    spl_status status =
-        spl_spgemm_plan(owner->context, &a->view, &b->view, has_d ? &d->view : nullptr, o, &made);
+    spl_status status = kind == operation::TRIPLE
+                            ? spl_triple_plan(owner->context, &a->view, &b->view, o, &made)
+                            : spl_spgemm_plan(owner->context, &a->view, &b->view,
+                                              has_d ? &d->view : nullptr, o, &made);
     if (status == SPL_OK)
         status = spl_spgemm_result(made, &result);
     bounded = !result.exact;
@@ -140,7 +149,7 @@ spl_status plan::make()
 
 void plan::require(operation wanted, const char *call) const
 {
-    if (kind == wanted)
+    if (kind == wanted || (wanted == operation::SPGEMM && is_sparse()))
         return;
     PyErr_Format(PyExc_TypeError, "this is no plan of %s", call);
     throw nb::python_error();
@@ -330,7 +339,7 @@ nb::dict plan::counters()
 nb::object plan::result()
 {
     const claim claimed(busy, NAME);
-    if (kind != operation::SPGEMM)
+    if (!is_sparse())
         return nb::none();
     spl_result r = SPL_RESULT_INIT;
     check(spl_spgemm_result(made, &r));
