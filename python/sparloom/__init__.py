@@ -30,6 +30,7 @@ from ._matrices import (
 from ._plan import Candidate, Counters, Feature, Plan, Result, Step, plan
 from ._products import matmul
 from ._tool import Picture, doctor, gen, spy
+from ._triple import triple, triple_plan
 from .linalg import SparseOperator, aslinearoperator
 
 __version__ = _core.version()
@@ -71,5 +72,7 @@ __all__ = [
     "scipy",
     "spy",
     "storage",
+    "triple",
+    "triple_plan",
     "write",
 ]

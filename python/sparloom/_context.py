@@ -297,6 +297,11 @@ def _pop() -> None:
     _blocks.stack.pop()
 
 
+def in_block() -> bool:
+    """Whether the default context is that of a ``with`` block of this thread."""
+    return bool(getattr(_blocks, "stack", None))
+
+
 def default_context(devices: str | None = None) -> Context:
     """The context of products that name none.
 

@@ -14,9 +14,10 @@ from . import _core
 from ._context import Context, core_of
 from ._operands import FORMATS, parts_of, sparse_like
 from ._options import PARTITIONS, choice
+from ._products import narrowed
 from ._progress import progress_of
+from ._types import TYPES, common_type, dtype_name, exact_parts, parts_as, type_name
 
-_TYPES = {"float32": 1, "float64": 2, "float16": 3, "bfloat16": 4}
 _INDICES = {"int32": 1, "int64": 2}
 _ARRAY = scipy.sparse.csr_array((0, 0))  # says what kind of matrix files become
 
@@ -87,10 +88,6 @@ class Method:
     processor: str
 
 
-def _name(x: Any) -> str:
-    return np.dtype(x).name if str(x) != "bfloat16" else "bfloat16"
-
-
 def read(
     path: str | os.PathLike[str],
     *,
@@ -124,7 +121,7 @@ def read(
     ...     spl.read(path).toarray()
     array([[0. , 1.5]])
     """
-    form, kind = choice(FORMATS, format, "format"), choice(_TYPES, _name(dtype), "dtype")
+    form, kind = choice(FORMATS, format, "format"), choice(TYPES, dtype_name(dtype), "dtype")
     core = core_of(context)
     parts = _core.read(core, os.fspath(path), form, kind, progress_of(progress))
     return sparse_like(_ARRAY, parts)
@@ -157,7 +154,7 @@ def write(
     ...     scipy.sparse.load_npz(path).shape
     (3, 3)
     """
-    _core.write(core_of(context), parts_of(A), os.fspath(path), progress_of(progress))
+    _core.write(core_of(context), exact_parts(parts_of(A)), os.fspath(path), progress_of(progress))
 
 
 def convert(
@@ -182,11 +179,18 @@ def convert(
     (2, 1)
     """
     form = choice(FORMATS, format, "format") if format else 0
-    kind = choice(_TYPES, _name(dtype), "dtype") if dtype is not None else 0
-    index = choice(_INDICES, _name(index_dtype), "index_dtype") if index_dtype is not None else 0
+    number = choice(TYPES, dtype_name(dtype), "dtype") if dtype is not None else 0
+    index = 0
+    if index_dtype is not None:
+        index = choice(_INDICES, dtype_name(index_dtype), "index_dtype")
     flags = (transpose, sort, sum_duplicates, drop_zeros)
     core, told = core_of(context), progress_of(progress)
-    parts = _core.convert(core, parts_of(A), form, kind, index, *flags, told)
+    parts = parts_of(A)
+    kind = common_type([type_name(parts[5])])
+    parts = exact_parts(parts) if number else parts_as(parts, kind.computed)
+    parts = _core.convert(core, parts, form, number, index, *flags, told)
+    if not number:
+        parts = narrowed(core, parts, kind, drop_zeros)
     return sparse_like(A, parts, canonical=sum_duplicates)
 
 
@@ -199,7 +203,8 @@ def describe(A: Any, *, context: Context | None = None, progress: Any = None) ->
     >>> spl.describe(scipy.sparse.eye_array(5)).bandwidth
     0
     """
-    return Description(**_core.describe(core_of(context), parts_of(A), progress_of(progress)))
+    parts, told = exact_parts(parts_of(A)), progress_of(progress)
+    return Description(**_core.describe(core_of(context), parts, told))
 
 
 def storage(A: Any, *, context: Context | None = None) -> Storage:
@@ -223,7 +228,7 @@ def distribution(A: Any, *, context: Context | None = None) -> tuple[Any, Any]:
     >>> spl.distribution(scipy.sparse.csr_array([[1.0, 1], [1, 0], [0, 2]]))
     (array([1, 2]), array([2, 1]))
     """
-    lengths, rows = _core.distribution(core_of(context), parts_of(A))
+    lengths, rows = _core.distribution(core_of(context), exact_parts(parts_of(A)))
     return np.array(lengths, dtype=np.int64), np.array(rows, dtype=np.int64)
 
 
@@ -265,7 +270,8 @@ def partition(
     order = np.empty(A.shape[0], dtype=np.int64)
     number = choice(PARTITIONS, kind, "kind")
     speeds = [] if links is None else list(links)
-    rows = _core.partition(core_of(context), parts_of(A), number, shares, speeds, order)
+    parts = exact_parts(parts_of(A))
+    rows = _core.partition(core_of(context), parts, number, shares, speeds, order)
     return order, [Part(**row) for row in rows]
 
 

@@ -11,11 +11,10 @@ import scipy.sparse
 
 CSR, CSC, COO = 1, 2, 3  # spl_format
 FORMATS = {"csr": CSR, "csc": CSC, "coo": COO}
-FLOATS = ("float64", "float32", "float16", "bfloat16")
 
-# What was found out about classes and dtypes before: small products would wait for it.
-_libraries: dict[type, str] = {}
-_type_names: dict[Any, str] = {}
+_libraries: dict[type, str] = {}  # of classes: small products would wait to find it out
+
+_attributes: dict[type, dict[str, Any]] = {}  # of empty matrices of SciPy's
 
 Parts = tuple[int, int, int, Any, Any, Any]  # as sparse_operand takes them
 
@@ -73,53 +72,6 @@ def parts_of(x: Any) -> Parts:
     if x.format == "coo":
         return COO, rows, cols, _packed(x.row), _packed(x.col), _packed(x.data)
     return FORMATS[x.format], rows, cols, _packed(x.indptr), _packed(x.indices), _packed(x.data)
-
-
-def type_name(values: Any) -> str:
-    """The name of an array's type of values, the same for all libraries."""
-    dtype = values.dtype
-    name = _type_names.get(dtype)
-    if name is None:
-        name = _type_names[dtype] = str(dtype).removeprefix("torch.")
-    return name
-
-
-def common_type(names: list[str], cast: bool) -> str:
-    """The type that a product of these types is computed in.
-
-    Raises NotImplementedError for complex numbers, and for bool and integers unless `cast` is set.
-    """
-    if all(name == names[0] for name in names) and names[0] in FLOATS:
-        return names[0]
-    if "bfloat16" in names:
-        raise TypeError(f"types {', '.join(names)}: bfloat16 goes with bfloat16 only")
-    result = np.result_type(*(np.dtype(name) for name in names))
-    if result.kind == "c":
-        raise NotImplementedError("complex values are not built")
-    if result.kind in "biu":
-        result = np.dtype("float64")
-    if any(np.dtype(name).kind in "biu" for name in names) and not cast:
-        raise NotImplementedError(
-            f"types {', '.join(names)}: products of bool and integers are not built; cast=True "
-            f"computes in {result}"
-        )
-    if result.name not in FLOATS:
-        raise NotImplementedError(f"type {result} is not built")
-    return result.name
-
-
-def values_as(values: Any, name: str) -> Any:
-    """The values in another type; the same object if they have it."""
-    if type_name(values) == name:
-        return values
-    if library_of(values) == "torch":
-        return values.to(getattr(sys.modules["torch"], name))
-    return values.astype(name)
-
-
-def parts_as(parts: Parts, name: str) -> Parts:
-    """The same structure with values of another type."""
-    return (*parts[:5], values_as(parts[5], name))
 
 
 def dense_of(x: Any) -> Any:
@@ -222,7 +174,21 @@ def _scipy_matrix(parts: Parts, kind: str) -> Any:
         wide = np.promote_types(first.dtype, second.dtype)
         first, second = first.astype(wide, copy=False), second.astype(wide, copy=False)
     cls = getattr(scipy.sparse, f"{'csr' if form == CSR else 'csc'}_{kind}")
+    if first.dtype == np.int32:
+        return _around(cls, (rows, cols), first, second, values)
     return cls((values, second, first), shape=(rows, cols))
+
+
+def _around(cls: Any, shape: tuple[int, int], first: Any, second: Any, values: Any) -> Any:
+    """The matrix of SciPy's class around arrays of the library's, which are right: SciPy's own
+    constructor looks at them, and takes longer than a small product."""
+    attributes = _attributes.get(cls)
+    if attributes is None:
+        attributes = _attributes[cls] = vars(cls((0, 0)))
+    result = cls.__new__(cls)
+    vars(result).update(attributes)
+    result._shape, result.indptr, result.indices, result.data = shape, first, second, values
+    return result
 
 
 def sparse_like(x: Any, parts: Parts, canonical: bool = False) -> Any:

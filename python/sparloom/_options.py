@@ -25,6 +25,7 @@ SEMIRINGS = {
     "max_second": 7,
     "min_times": 8,
     "max_times": 9,
+    "or_second": 10,
 }
 MASK_PATTERNS = {"meets": 0, "full": 1}
 

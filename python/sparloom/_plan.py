@@ -15,20 +15,25 @@ from ._context import Context, core_of
 from ._operands import (
     adopted,
     by_lines,
-    common_type,
     dense_of,
     is_sparse,
     library_of,
-    parts_as,
     parts_of,
     sparse_like,
     stream_of,
-    type_name,
-    values_as,
 )
 from ._options import options_of
-from ._products import out_of, sparse_operands
+from ._products import finished, narrowed, sparse_operands, written_of
 from ._progress import progress_of
+from ._types import (
+    check_operand,
+    counting,
+    factor_of,
+    parts_for,
+    type_name,
+    unread,
+    values_as,
+)
 
 
 @dataclass(frozen=True)
@@ -96,6 +101,7 @@ def plan(
     *,
     d: Any = None,
     cast: bool = False,
+    dtype: Any = None,
     context: Context | None = None,
     progress: Any = None,
     **options: Any,
@@ -112,6 +118,9 @@ def plan(
         its number of columns). A sparse matrix: SpGEMM.
     d : sparse matrix, optional
         Added to a sparse product.
+    dtype : dtype, optional
+        The type of the dense operands, with which A's gives that of the result. None: A's own, or
+        where A's values do not count, as over "or_second", that of a dense array B.
     **options
         As for `matmul`; and executions (how many the plan is made for), order ("F": dense
         operands will lie by columns), op_a, op_b.
@@ -130,7 +139,7 @@ def plan(
     >>> p.steps[0].phase
     'compute'
     """
-    return Plan(A, B, d, cast, context, progress, options)
+    return Plan(A, B, d, cast, dtype, context, progress, options)
 
 
 def _columns_of(B: Any) -> int:
@@ -171,31 +180,37 @@ class Plan:
         B: Any,
         d: Any,
         cast: bool,
+        dtype: Any,
         context: Context | None,
         progress: Any,
         options: dict[str, Any],
+        triple: bool = False,
     ) -> None:
-        self._matrix, self._cast, self._columns = A, cast, 0
+        self._matrix, self._columns = A, -1 if triple else 0
+        semiring = options.get("semiring")
+        self._counts = (*counting(semiring), True)
         self._unsorted = bool(options.get("unsorted"))
         self._results: weakref.WeakValueDictionary[int, Any] = weakref.WeakValueDictionary()
         self._sparse = B is not None and not np.isscalar(B) and is_sparse(B)
         chosen, told = options_of(context, **options), progress_of(progress)
         if self._sparse:
             given = [A, B] if d is None else [A, B, d]
-            operands, device = sparse_operands(given, cast)
+            operands, device, kind = sparse_operands(given, cast, semiring)
         else:
             if d is not None:
                 raise ValueError("d goes with sparse products only")
             self._columns = _columns_of(B)
-            operands, device = sparse_operands([A], cast)
-        self._type = type_name(operands[0][5])
+            if dtype is None and not self._counts[0] and hasattr(B, "dtype"):
+                dtype = type_name(B)
+            operands, device, kind = sparse_operands([A], cast, semiring, dtype)
+        self._kind, self._type = kind, kind.computed
         second = operands[1] if self._sparse else None
         third = operands[2] if d is not None else None
         self._has_d = d is not None
         self._device = device
-        values = operands[0][5]
+        values = parts_of(A)[5]
         self._library = library_of(values)
-        is_tensor = self._library == "torch"
+        is_tensor = self._library == "torch" and kind.is_computed
         self._tensor: Any = type(values) if is_tensor else None
         self._tensor_type: Any = values.dtype if is_tensor else None
         self._core = _core.Plan(
@@ -251,14 +266,12 @@ class Plan:
         """
         told = None if progress is None else progress_of(progress)
         rows = None
-        if mask is not None:
+        if mask is not None or complement or clear:
             rows = self._row_mask(mask, complement, clear or out is None)
-        elif complement or clear:
-            raise ValueError("complement and clear go with a mask")
         if self._sparse:
             return self._multiply_sparse(x, out, alpha, beta, told)
         if type(x) is np.ndarray:
-            plain = x.dtype == self._type and x.flags.forc
+            plain = x.dtype == self._type and x.flags.forc and self._kind.is_computed
         else:
             # A tensor like A's: the rest of this would take as long as the product.
             plain = (
@@ -269,17 +282,70 @@ class Plan:
             )
         if not plain:
             x = self._dense_operand(x)
+        self._check_shape(x)
+        if plain and type(out) is type(x):
+            written = out
+        else:
+            written = written_of(out, x, (self._shape[0], *x.shape[1:]), self._kind, beta)
+        if self._kind.is_integer:
+            alpha, beta = self._factors(alpha, beta)
+        call = self._core.spmm if self._columns else self._core.spmv
+        call(x, written, alpha, beta, rows, None if self._device is None else stream_of(x), told)
+        return written if self._kind.is_computed else finished(written, out, self._kind)
+
+    def winners(
+        self,
+        x: Any,
+        out: Any = None,
+        *,
+        mask: Any = None,
+        complement: bool = False,
+        clear: bool = False,
+        progress: Any = None,
+    ) -> tuple[Any, Any]:
+        """The product over a min_ or max_ semiring, and which rows of x won, as pooling needs them.
+
+        Of plans with columns, on the CPU. Parameters are those of a call.
+
+        Returns
+        -------
+        result : array
+        winners : array of int64
+            The row of x in each least or largest product, of equal ones the least; -1 without
+            products, and in rows that are not computed.
+
+        Examples
+        --------
+        >>> import numpy as np, scipy.sparse, sparloom as spl
+        >>> A = scipy.sparse.csr_array([[1, 0, 1], [0, 1, 0]])
+        >>> p = spl.plan(A, 2, semiring="max_second")
+        >>> p.winners(np.array([[5, 1], [9, 9], [4, 7]]))
+        (array([[5, 7],
+               [9, 9]]), array([[0, 2],
+               [1, 1]]))
+        """
+        rows = None
+        if mask is not None or complement or clear:
+            rows = self._row_mask(mask, complement, clear or out is None)
+        x = self._dense_operand(x)
+        self._check_shape(x)
+        result = written_of(out, x, (self._shape[0], *x.shape[1:]), self._kind, 0)
+        found = np.full(result.shape, -1, np.int64)
+        self._core.winners(x, result, found, rows, progress_of(progress))
+        return result, found
+
+    def _check_shape(self, x: Any) -> None:
         expected = (self._shape[1], self._columns) if self._columns else (self._shape[1],)
         if x.shape != expected:
             raise ValueError(f"the operand has shape {tuple(x.shape)}, the plan needs {expected}")
-        if out is None or type(out) is not type(x):
-            out = out_of(out, x, (self._shape[0], *x.shape[1:]), self._type, beta)
-        call = self._core.spmm if self._columns else self._core.spmv
-        call(x, out, alpha, beta, rows, None if self._device is None else stream_of(x), told)
-        return out
+
+    def _factors(self, alpha: Any, beta: Any) -> tuple[Any, Any]:
+        return factor_of(alpha, "alpha", self._kind), factor_of(beta, "beta", self._kind)
 
     def _row_mask(self, mask: Any, complement: bool, clear: bool) -> tuple[Any, bool, bool]:
         """A mask of rows as the extension takes it."""
+        if mask is None:
+            raise ValueError("complement and clear go with a mask")
         if self._sparse:
             raise TypeError("a plan of a sparse product takes its mask when it is made")
         mask, rows = np.asarray(mask), self._shape[0]
@@ -298,7 +364,9 @@ class Plan:
         x = dense_of(x)
         if self._device is not None:
             x = adopted(x, self._library)
-        common_type([self._type, type_name(x)], self._cast)
+        if not self._counts[1]:
+            return by_lines(unread(x, self._type))
+        check_operand(type_name(x), self._kind, "the operand")
         return by_lines(values_as(x, self._type))
 
     def _multiply_sparse(self, x: Any, out: Any, alpha: float, beta: float, told: Any) -> Any:
@@ -307,12 +375,17 @@ class Plan:
         if beta != 0 and not self._has_d:
             raise ValueError("beta needs d, which it multiplies")
         stream = stream_of(parts_of(self._matrix)[5])
+        alpha, beta = self._factors(alpha, beta)
         if out is not None:
             if self._results.get(id(out)) is not out:
                 raise ValueError("out is no result of this plan, which alone has its structure")
-            self._core.spgemm(alpha, beta, parts_of(out)[5], stream, told)
+            values = parts_of(out)[5]
+            written = values_as(values, self._type)
+            self._core.spgemm(alpha, beta, written, stream, told)
+            finished(written, values, self._kind)
             return out
         parts: Any = self._core.spgemm(alpha, beta, None, stream, told)
+        parts = narrowed(None, parts, self._kind, False)
         result = sparse_like(self._matrix, parts, canonical=not self._unsorted)
         self._results[id(result)] = result
         return result
@@ -335,9 +408,16 @@ class Plan:
         >>> p(np.ones(3))
         array([30., 30.])
         """
-        parts = [None if x is None else parts_as(parts_of(x), self._type) for x in (a, b, d)]
-        given = [p for p in parts if p is not None]
-        stream = stream_of(given[0][5]) if given else None
+        stream = None
+        parts: list[Any] = [None, None, None]
+        for i, x in enumerate((a, b, d)):
+            if x is None:
+                continue
+            taken = parts_of(x)
+            stream = stream_of(taken[5])
+            if self._counts[i]:
+                check_operand(type_name(taken[5]), self._kind, "the matrix")
+            parts[i] = parts_for(taken, self._type, self._counts[i])
         self._core.update(parts[0], parts[1], parts[2], stream)
         if a is not None:
             self._matrix = a
@@ -392,12 +472,15 @@ class Plan:
         return self.explain()
 
     def _product(self) -> str:
-        return "SpGEMM" if self._sparse else "SpMM" if self._columns else "SpMV"
+        if self._sparse:
+            return "SpGEMM" if self._columns == 0 else "triple product"
+        return "SpMM" if self._columns else "SpMV"
 
     def __repr__(self) -> str:
         rows, cols = self._shape
         methods = ", ".join(step.method for step in self.steps)
-        return f"<Plan of {self._product()}: op(A) is {rows} x {cols}, {self._type}; {methods}>"
+        product, name = self._product(), self._kind.name
+        return f"<Plan of {product}: op(A) is {rows} x {cols}, {name}; {methods}>"
 
     def _repr_html_(self) -> str:
         """The candidates as a table, with a bar for the predicted time."""

@@ -16,22 +16,30 @@ from ._operands import (
     Parts,
     adopted,
     by_lines,
-    common_type,
     dense_of,
     device_of,
     empty_like,
     is_sparse,
     library_of,
-    parts_as,
     parts_of,
     sparse_like,
     stream_of,
-    type_name,
-    values_as,
     wait_for,
 )
 from ._options import is_transposed, options_of
 from ._progress import progress_of
+from ._types import (
+    ProductType,
+    as_result,
+    counting,
+    counting_type,
+    dtype_name,
+    factor_of,
+    parts_for,
+    type_name,
+    unread,
+    values_as,
+)
 
 _PLAIN = {
     scipy.sparse.csr_array: CSR,
@@ -74,13 +82,15 @@ def matmul(
     ----------
     A, B : array or sparse matrix
         At least one is sparse: of SciPy, CuPy or torch, in CSR, CSC or COO; other formats are
-        converted to CSR. Values are float32 or float64; for dense results also float16 and
+        converted to CSR. The result has the type that SciPy gives it: float32, float64, any
+        integer, which wraps, or bool, whose sums are "or"; for dense results also float16 and
         bfloat16. Arrays are read where they are: nothing is copied but values of another type than
-        the common one, and dense arrays that lie neither by rows nor by columns.
+        the common one, and of bool and integers of 8 and 16 bits; and dense arrays that lie neither
+        by rows nor by columns.
     op_a, op_b : {"N", "T", "H"}
         The operand itself, its transpose, its conjugate transpose.
-    alpha, beta : float
-        Factors. `beta` counts with `out` or `d` only.
+    alpha, beta : float or int
+        Factors, of products of integers whole numbers. `beta` counts with `out` or `d` only.
     out : array, optional
         Where a dense result goes; its old values count if `beta` is not 0.
     d : sparse matrix, optional
@@ -89,7 +99,7 @@ def matmul(
         Leave out elements of a sparse product that are 0. Otherwise all positions with a product
         are stored.
     cast : bool
-        Compute with bool and integer operands in float64 (float32 if the others have it).
+        Compute products of bool and integers in float64.
     context : Context, optional
         See `default_context`.
     progress : bool or callable, optional
@@ -104,10 +114,11 @@ def matmul(
         capabilities (what each processor of the context can do, instead of predictions).
 
         On the CPU: semiring ("plus_times", "plus_pair", "plus_first", "plus_second", "min_plus",
-        "max_plus", "min_second", "max_second", "min_times", "max_times"), where alpha is 1 and beta
-        0 or 1. For sparse results mask, a sparse matrix: they are computed where it has entries, or
-        with complement=True where it has none; with mask_pattern="full" all its positions are
-        stored.
+        "max_plus", "min_second", "max_second", "min_times", "max_times", "or_second"), where alpha
+        is 1 and beta 0 or 1. Values that its "multiply" leaves out may be of any type: A of
+        or_second, whose B has integers as words of bits. For sparse results mask, a sparse matrix:
+        they are computed where it has entries, or with complement=True where it has none; with
+        mask_pattern="full" all its positions are stored.
 
     Returns
     -------
@@ -120,7 +131,8 @@ def matmul(
     ValueError
         Shapes that do not fit, invalid structure, unknown options.
     NotImplementedError
-        Complex values; bool and integers without `cast`; what the library has not built.
+        Complex values; over min_ and max_ semirings integers other than int32 and int64; what the
+        library has not built.
     BudgetError, MemoryError
         With the bytes that would suffice.
 
@@ -139,20 +151,21 @@ def matmul(
     >>> spl.matmul(A, A, op_b="T", alpha=2).toarray()
     array([[10.,  0.],
            [ 0., 18.]])
+    >>> spl.matmul(A.astype("int8"), np.array([100, 0, 100], "int8"))  # wraps as SciPy's
+    array([44,  0], dtype=int8)
+    >>> words = np.array([0b001, 0b010, 0b100], "uint64")
+    >>> spl.matmul(A, words, semiring="or_second")
+    array([5, 2], dtype=uint64)
     """
     if (
-        type(B) is np.ndarray
-        and type(A) in _PLAIN
-        and op_a in ("N", "T", "H")
-        and op_b == "N"
+        op_b == "N"
         and alpha == 1
         and beta == 0
         and out is d is progress is None
-        and not (drop_zeros or options)
+        and not (drop_zeros or cast or options)
+        and op_a in _FLIPPED
     ):
-        # what everything below would take several times as long for as for a small product
-        core = core_of(context)
-        product = _core.plain_product(core, _PLAIN[type(A)], op_a != "N", A, B)
+        product = _plain_product(A, B, op_a, context)
         if product is not None:
             return product
     a_is_sparse, b_is_sparse = is_sparse(A), is_sparse(B)
@@ -177,9 +190,25 @@ def matmul(
     raise TypeError("no operand is sparse")
 
 
+def _plain_product(A: Any, B: Any, op_a: str, context: Context | None) -> Any:
+    """op(A)*B of SciPy's and NumPy's classes: all that `matmul` may be told beside takes several
+    times as long to look at as a small product. None: other operands."""
+    left, right = _PLAIN.get(type(A)), _PLAIN.get(type(B))
+    if left is not None and type(B) is np.ndarray:
+        return _core.plain_product(core_of(context), left, op_a != "N", A, B)
+    if op_a != "N" or right is None:
+        return None
+    if type(A) is np.ndarray:
+        return _core.plain_product(core_of(context), right, True, B, A, True)
+    if left == right == CSR:
+        parts: Any = _core.plain_spgemm(core_of(context), A, B)
+        return None if parts is None else sparse_like(A, parts, canonical=True)
+    return None
+
+
 def _swapped(semiring: Any) -> Any:
     """The semiring whose "multiply" takes its operands the other way round."""
-    if semiring in ("min_second", "max_second"):
+    if semiring in ("min_second", "max_second", "or_second"):
         raise NotImplementedError(f"{semiring} of a dense and a sparse operand")
     return _SWAPPED.get(semiring, semiring)
 
@@ -202,46 +231,63 @@ def _dense(
 ) -> Any:
     """alpha*op(A)*x + beta*out for a dense x."""
     parts = parts_of(A)
-    name = common_type([type_name(parts[5]), type_name(x)], cast)
+    chosen = options_of(context, op_a=op_a, **options) if options or op_a != "N" else None
+    counts = counting(options.get("semiring"))
+    kind = counting_type(
+        [type_name(parts[5])], [type_name(x)], [], cast, options.get("semiring")
+    )
     device = device_of(parts[5])
     if device is not None:
         x = adopted(x, library_of(parts[5]))
-    parts, x = parts_as(parts, name), by_lines(values_as(x, name))
+    parts = parts_for(parts, kind.computed, counts[0])
+    x = by_lines(values_as(x, kind.computed)) if counts[1] else unread(x, kind.computed)
     rows, inner = (parts[2], parts[1]) if is_transposed(op_a, "op_a") else (parts[1], parts[2])
     if x.shape[0] != inner:
         raise ValueError(
             f"shapes do not fit: op(A) is {rows} x {inner}, the dense operand has {x.shape[0]} rows"
         )
-    y = out_of(out, x, (rows, *x.shape[1:]), name, beta)
-    chosen = options_of(context, op_a=op_a, **options) if options or op_a != "N" else None
+    y = written_of(out, x, (rows, *x.shape[1:]), kind, beta)
     core = core_of(context, device)
     told = progress_of(progress)
+    factors = factor_of(alpha, "alpha", kind), factor_of(beta, "beta", kind)
     if device is not None:
         wait_for(x)
         columns = x.shape[1] if len(x.shape) == 2 else 0
         plan = _core.Plan(core, parts, None, None, columns, chosen, told)
         call = plan.spmm if columns else plan.spmv
         if columns or len(x.shape) == 1:
-            call(x, y, alpha, beta, None, stream_of(x), told)
+            call(x, y, *factors, None, stream_of(x), told)
     elif len(x.shape) == 1:
-        _core.spmv(core, parts, x, y, alpha, beta, chosen, None, told)
+        _core.spmv(core, parts, x, y, *factors, chosen, None, told)
     else:
-        _core.spmm(core, parts, x, y, alpha, beta, chosen, told)
-    return y
+        _core.spmm(core, parts, x, y, *factors, chosen, told)
+    return finished(y, out, kind)
 
 
-def out_of(out: Any, like: Any, shape: tuple[int, ...], name: str, beta: float) -> Any:
-    """The array of a dense result, checked if it was given. beta needs one."""
+def written_of(
+    out: Any, like: Any, shape: tuple[int, ...], kind: ProductType, beta: float
+) -> Any:
+    """The array that the library writes a dense result to, for `out` if it was given, which is
+    checked. beta needs one."""
     if out is None:
         if beta != 0:
             raise ValueError("beta needs out, whose old values it multiplies")
-        return empty_like(like, shape, name)
+        return empty_like(like, shape, kind.computed)
     if tuple(out.shape) != shape:
         raise ValueError(f"out has shape {tuple(out.shape)}, the product {shape}")
-    if type_name(out) != name:
-        raise TypeError(f"out is {type_name(out)}, the product {name}")
+    if type_name(out) != kind.name:
+        raise TypeError(f"out is {type_name(out)}, the product {kind.name}")
     if isinstance(out, np.ndarray) and not (out.dtype.isnative and out.flags.aligned):
         raise ValueError("out must be aligned and in this machine's byte order")
+    return values_as(out, kind.computed)
+
+
+def finished(written: Any, out: Any, kind: ProductType) -> Any:
+    """The result: `out`, which gets what was written for it elsewhere, or a new array."""
+    if out is None:
+        return as_result(written, kind)
+    if kind.is_narrow:
+        out[...] = as_result(written, kind)
     return out
 
 
@@ -260,28 +306,47 @@ def _sparse(
     options: dict[str, Any],
 ) -> Any:
     """alpha*op(A)*op(B) + beta*D, all sparse."""
-    operands, device = sparse_operands([A, B] if d is None else [A, B, d], cast)
-    if d is None and beta != 0:
-        raise ValueError("beta needs d, which it multiplies")
     if options or op_a != "N" or op_b != "N":
         chosen = options_of(context, op_a=op_a, op_b=op_b, **options)
     else:
         chosen = None
+    given = [A, B] if d is None else [A, B, d]
+    operands, device, kind = sparse_operands(given, cast, options.get("semiring"))
+    if d is None and beta != 0:
+        raise ValueError("beta needs d, which it multiplies")
     core = core_of(context, device)
     told = progress_of(progress)
     third = operands[2] if d is not None else None
     if drop_zeros and device is not None:
         raise NotImplementedError("drop_zeros is built on the host only")
-    parts = _core.spgemm(
-        core, operands[0], operands[1], third, alpha, beta, drop_zeros, chosen, told
-    )
+    factors = factor_of(alpha, "alpha", kind), factor_of(beta, "beta", kind)
+    drop = drop_zeros and not kind.is_narrow  # there are more when they are narrow
+    parts = _core.spgemm(core, operands[0], operands[1], third, *factors, drop, chosen, told)
+    parts = narrowed(core, parts, kind, drop_zeros)
     return sparse_like(A, parts, canonical=not options.get("unsorted"))
 
 
-def sparse_operands(matrices: list[Any], cast: bool) -> tuple[list[Parts], str | None]:
-    """The arrays of sparse matrices in their common type, and the device that they live on."""
+def sparse_operands(
+    matrices: list[Any], cast: bool, semiring: str | None = None, dense: Any = None
+) -> tuple[list[Parts], str | None, ProductType]:
+    """The arrays of A, B and D in the type that their product is computed in, the device that they
+    live on, and the product's type. `dense`: the type of a dense B, None for that of A."""
     operands = [parts_of(matrix) for matrix in matrices]
-    name = common_type([type_name(parts[5]) for parts in operands], cast)
+    names = [type_name(parts[5]) for parts in operands]
+    second = names[1:2] if dense is None else [dtype_name(dense)]
+    kind = counting_type(names[:1], second, names[2:], cast, semiring)
     device = device_of(operands[0][5])
     wait_for(operands[0][5])
-    return [parts_as(parts, name) for parts in operands], device
+    counts = (*counting(semiring), True)
+    taken = [parts_for(parts, kind.computed, c) for parts, c in zip(operands, counts)]
+    return taken, device, kind
+
+
+def narrowed(core: Any, parts: Parts, kind: ProductType, drop_zeros: bool) -> Parts:
+    """A matrix with values of the product's type, which are in the one that was computed in."""
+    values = as_result(parts[5], kind)
+    if drop_zeros and kind.is_narrow:
+        parts = (*parts[:5], values_as(values, kind.computed))
+        parts = _core.convert(core, parts, 0, 0, 0, False, False, False, True, None)
+        values = as_result(parts[5], kind)
+    return (*parts[:5], values)

@@ -12,6 +12,7 @@ from typing import Any
 
 from ._context import Context
 from ._matrices import read, write
+from ._types import dtype_name
 
 
 def tool_path() -> str:
@@ -94,7 +95,18 @@ def spy(A: Any, *, context: Context | None = None) -> Picture:
         return Picture(Path(picture).read_text(encoding="utf-8"))
 
 
-def gen(spec: str, *, seed: int = 1, context: Context | None = None) -> Any:
+_TYPES = {
+    "float64": "f64",
+    "float32": "f32",
+    "float16": "f16",
+    "int32": "i32",
+    "int64": "i64",
+}
+
+
+def gen(
+    spec: str, *, dtype: Any = "float64", seed: int = 1, context: Context | None = None
+) -> Any:
     """A generated matrix: ``"stencil5:100,100"``, ``"rmat:1000,8000"``, ... (``sparloom gen``).
 
     Examples
@@ -102,8 +114,13 @@ def gen(spec: str, *, seed: int = 1, context: Context | None = None) -> Any:
     >>> import sparloom as spl
     >>> spl.gen("stencil5:4,3").shape
     (12, 12)
+    >>> spl.gen("stencil5:4,3", dtype="int32").dtype
+    dtype('int32')
     """
+    name = dtype_name(dtype)
+    if name not in _TYPES:
+        raise ValueError(f"dtype {name!r}: not one of {', '.join(_TYPES)}")
     with tempfile.TemporaryDirectory() as folder:
         path = os.path.join(folder, "matrix.mtx")
-        _run("gen", spec, "--seed", str(seed), "-o", path)
-        return read(path, context=context)
+        _run("gen", spec, "--type", _TYPES[name], "--seed", str(seed), "-o", path)
+        return read(path, dtype=name, context=context)

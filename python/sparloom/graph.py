@@ -11,16 +11,19 @@ Every function takes a matrix, or a `Graph` that was made of one and serves many
 
 from __future__ import annotations
 
+import functools
 import operator
 from typing import Any, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
+import scipy.sparse
 
 from . import _core
-from ._context import Context, core_of
-from ._operands import FLOATS, Parts, parts_of, sparse_like, type_name, values_as
+from ._context import Context, core_of, in_block
+from ._operands import Parts, parts_of, sparse_like
 from ._progress import progress_of
+from ._types import FLOATS, type_name, values_as
 
 __all__ = [
     "Graph",
@@ -94,7 +97,9 @@ class Graph:
         progress: Any = None,
     ) -> None:
         self._edges = edges
-        self._core = _core.Graph(core_of(context), _parts(edges, weights), progress_of(progress))
+        parts = _parts(edges, weights)
+        core = _core_for(context, len(parts[4]))
+        self._core = _core.Graph(core, parts, progress_of(progress))
 
     @property
     def vertices(self) -> int:
@@ -103,6 +108,24 @@ class Graph:
 
     def __repr__(self) -> str:
         return f"<Graph of {self.vertices} vertices>"
+
+
+# Edges up to which one thread serves where nobody has chosen a context: others save less than they
+# cost where programs beside this one keep processors busy, which is milliseconds a step.
+_FEW_EDGES = 300_000
+_PLAIN = (scipy.sparse.csr_array, scipy.sparse.csr_matrix)
+
+
+@functools.cache
+def _serial_context() -> Context:
+    return Context(threads=1)
+
+
+def _core_for(context: Context | None, edges: int) -> Any:
+    """The extension's context for a graph."""
+    if context is None and edges < _FEW_EDGES and not in_block():
+        context = _serial_context()
+    return core_of(context)
 
 
 def _parts(edges: Any, weights: bool) -> Parts:
@@ -168,6 +191,13 @@ def bfs(
     >>> levels, parents
     (array([-1,  0,  1], dtype=int32), array([-1,  1,  1], dtype=int32))
     """
+    if progress is None and type(graph) in _PLAIN:
+        found: Any = _core.plain_bfs(
+            _core_for(context, graph.data.size), graph, operator.index(source)
+        )
+        if found is not None:
+            levels, parents = found
+            return levels, parents
     g, told = _made_ready(graph, context, progress)
     levels, parents = np.empty((2, g.vertices), np.int32)
     g._core.bfs(operator.index(source), levels, parents, told)

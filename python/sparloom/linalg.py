@@ -33,6 +33,7 @@ class SparseOperator(LinearOperator):  # type: ignore[misc]
                 columns or None,
                 None,
                 True,
+                None,
                 self._context,
                 None,
                 {**self._options, "op_a": op},

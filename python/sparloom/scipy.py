@@ -12,9 +12,9 @@ expression means, shapes, dtypes, index dtypes, result classes, errors. A method
 Sparloom does not compute.
 
 Computed are products of CSR, CSC, COO and BSR with blocks of one element, times vectors, dense and
-sparse matrices, from either side. Values are f32 or f64, or bool and integers where SciPy's result
-is f32 or f64. Handed to SciPy are other dtypes and formats, arrays that are not 2-D, subclasses,
-small products, and whatever fails: SciPy raises its own error.
+sparse matrices, from either side, where SciPy's result is f32, f64, or integers of 32 or 64 bits.
+Handed to SciPy are other dtypes and formats, arrays that are not 2-D, subclasses, small products,
+and whatever fails: SciPy raises its own error.
 
 What differs from SciPy: sums may be rounded differently, within the bound of any order of
 summation; and rows of sparse products come with ascending columns, where SciPy's have no order.
@@ -57,6 +57,8 @@ _LEAST_WORK = {
     "csc_dense": (5e7, 5e7),
     "coo_dense": (5e5, 5e5),
     "sparse": (3e5, 3e5),
+    "integers_vector": (_NEVER, 2e5),
+    "integers_dense": (1e6, 1e6),
 }
 # Entries of a row, on average, of the first and the second operand of a sparse product by rows: few
 # threads need them.
@@ -142,7 +144,12 @@ def _result_type(*dtypes):
     if any(dtype.kind not in "fiub" or dtype.char == "e" for dtype in dtypes):
         return None
     dtype = np.dtype(upcast(*(dtype.newbyteorder("=") for dtype in dtypes)))
-    return dtype if dtype.char in "fd" else None
+    return dtype if dtype.char in "fd" or (dtype.kind in "iu" and dtype.itemsize >= 4) else None
+
+
+def _signed(dtype):
+    """The type to compute in: sums and products of unsigned integers have the same bits."""
+    return np.dtype(f"i{dtype.itemsize}") if dtype.kind == "u" else dtype
 
 
 def _index_type(*arrays):
@@ -152,14 +159,20 @@ def _index_type(*arrays):
     return np.dtype(np.int64 if any(a.dtype.itemsize > 4 for a in arrays) else np.int32)
 
 
-def _converted(operands):
-    """The same operands in arrays that the library reads, as SciPy's kernels make them; or None."""
-    form, shape, first, second, data, dense = operands
+def _as_computed(array, dtype):
+    return np.require(array, dtype, "CA").view(_signed(dtype))
+
+
+def _converted_product(product, form, shape, first, second, data, dense):
+    """The product of the same operands in arrays that the library reads, as SciPy's kernels make
+    them; or None."""
     dtype, index = _result_type(data.dtype, dense.dtype), _index_type(first, second)
     if dtype is None or index is None:
-        return None
+        return _products.delegate()
     first, second = (np.require(array, index, "CA") for array in (first, second))
-    return form, shape, first, second, *(np.require(array, dtype, "CA") for array in (data, dense))
+    data, dense = _as_computed(data, dtype), _as_computed(dense, dtype)
+    result = product(form, shape, first, second, data, dense)
+    return None if result is None or result is False else result.view(dtype)
 
 
 # ------------------------------------------------------------------------------ SciPy's methods
@@ -177,9 +190,8 @@ def _dense_method(original, product):
             return original(self, other)
         result = product(*operands, other)
         if result is False:
-            operands = _converted((*operands, other))
-            result = product(*operands) if operands else _products.delegate()
-        return original(self, other) if result is None or result is False else result
+            result = _converted_product(product, *operands, other)
+        return original(self, other) if result is None else result
 
     return method
 
@@ -225,12 +237,13 @@ def _multiply_rows(make, shape, left, right, dtype):
     operands = []
     for size, offsets, indices, values in (left, right):
         operands += size, np.require(offsets, index, "CA"), np.require(indices, index, "CA")
-        operands.append(np.require(values, dtype, "CA"))
+        operands.append(_as_computed(values, dtype))
     result = _products.sparse_product(*operands)
     if result is None or result is False:
         return None
     entries, offsets, indices, values = result
     index = make._get_index_dtype(arrays, maxval=entries)
+    values = values.view(dtype)
     return entries, (values, np.asarray(indices, index), np.asarray(offsets, index))
 
 

@@ -239,14 +239,16 @@ void array_view::take_dlpack(nb::handle array)
 
 spl_type array_view::known_type() const
 {
-    if (kind == 'V' && bytes == 2)
-        return SPL_BF16;
-    if (kind != 'f')
-        return static_cast<spl_type>(0);
-    return bytes == 8   ? SPL_F64
-           : bytes == 4 ? SPL_F32
-           : bytes == 2 ? SPL_F16
-                        : static_cast<spl_type>(0);
+    static const struct {
+        char kind;
+        int bytes;
+        spl_type type;
+    } known[] = {{'f', 8, SPL_F64},  {'f', 4, SPL_F32},   {'f', 2, SPL_F16},
+                 {'V', 2, SPL_BF16}, {'i', 4, SPL_INT32}, {'i', 8, SPL_INT64}};
+    for (const auto &one : known)
+        if (kind == one.kind && bytes == one.bytes)
+            return one.type;
+    return static_cast<spl_type>(0);
 }
 
 spl_index array_view::known_index() const
@@ -260,7 +262,7 @@ spl_type array_view::type() const
 {
     if (!known_type())
         fail(PyExc_NotImplementedError,
-             "has values of a type other than float16, bfloat16, float32 and float64");
+             "has values of a type other than float16, bfloat16, float32, float64, int32, int64");
     return known_type();
 }
 

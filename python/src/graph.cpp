@@ -173,11 +173,39 @@ void graph::betweenness(nb::handle sources_array, nb::handle array, nb::handle p
                 [&](double *found) { return spl_graph_betweenness(made, sources, count, found); });
 }
 
+// Levels and parents of a graph that is one of SciPy's CSR matrices, for one search only. None: it
+// is no such matrix.
+nb::object plain_bfs(const context &c, nb::handle matrix, int64_t source)
+{
+    sparse_operand edges;
+    array_view levels, parents;
+    if (take_plain(edges, SPL_CSR, matrix) != fit::GOOD)
+        return nb::none();
+    edges.view.values = nullptr; // a pattern
+    const nb::object size = nb::int_(edges.view.rows);
+    const nb::object found[] = {new_array(size, SPL_INT32), new_array(size, SPL_INT32)};
+    if (!found[0] || !found[1])
+        throw nb::python_error();
+    int32_t *const of_levels = memory_of<int32_t>(levels, found[0], edges.view.rows),
+                   *const of_parents = memory_of<int32_t>(parents, found[1], edges.view.rows);
+    call(nb::none(), [&] {
+        spl_graph *made;
+        spl_status status = spl_graph_create(c.owner->context, &edges.view, &made);
+        if (status == SPL_OK) {
+            status = spl_graph_bfs(made, source, of_levels, of_parents);
+            spl_graph_destroy(made);
+        }
+        return status;
+    });
+    return nb::make_tuple(found[0], found[1]);
+}
+
 } // namespace
 
 void bind_graphs(nb::module_ &m)
 {
     const auto none = [] { return nb::arg().none(); };
+    m.def("plain_bfs", &plain_bfs);
     nb::class_<graph>(m, "Graph")
         .def(nb::init<const context &, nb::handle, nb::handle>(), nb::arg(), nb::arg(), none())
         .def_prop_ro("vertices", &graph::vertices)

@@ -15,6 +15,7 @@ constexpr int MOST_PLANS = 16; // a multigrid hierarchy with its transfer operat
 // only. The others keep something of the structure.
 const char *const BY_ROWS = "spmv/compute/cpu/csr_scalar";
 const char *const BY_LONG_ROWS = "spmv/compute/cpu/csr_vector";
+const char *const BY_ROWS_OF_INTEGERS = "spmv/compute/cpu/semiring_rows";
 const char *const BY_COLUMNS = "spmv/compute/cpu/csr_transposed";
 // entries from which on SciPy takes a tenth of a millisecond: see scipy_products.cpp
 constexpr int64_t LEAST_SHARED = 200'000;
@@ -69,6 +70,8 @@ const char *method_of(const spl_sparse &matrix)
 {
     if (matrix.format == SPL_CSC)
         return BY_COLUMNS;
+    if (matrix.type == SPL_INT32 || matrix.type == SPL_INT64)
+        return BY_ROWS_OF_INTEGERS;
     return matrix.nnz / LONG_ROW >= matrix.rows ? BY_LONG_ROWS : BY_ROWS;
 }
 

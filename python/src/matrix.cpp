@@ -21,6 +21,10 @@ struct matrix_owner {
 
 nb::dlpack::dtype type_of(spl_type type)
 {
+    if (type == SPL_INT32)
+        return nb::dtype<int32_t>();
+    if (type == SPL_INT64)
+        return nb::dtype<int64_t>();
     const uint8_t code = static_cast<uint8_t>(type == SPL_BF16 ? nb::dlpack::dtype_code::Bfloat
                                                                : nb::dlpack::dtype_code::Float);
     const uint8_t bits = type == SPL_F64 ? 64 : type == SPL_F32 ? 32 : 16;

@@ -20,7 +20,7 @@ namespace
 }
 
 struct {
-    PyObject *empty, *float32, *float64; // never released
+    PyObject *empty, *float32, *float64, *int32, *int64; // never released
 } numpy;
 
 // The numbers of a tuple that must have two. False: it has not.
@@ -36,6 +36,22 @@ bool shape_of(PyObject *shape, int64_t *rows, int64_t *cols)
     return false;
 }
 
+// What SciPy's compressed matrices consist of.
+struct scipy_names {
+    PyObject *shape = PyUnicode_InternFromString("_shape");
+    PyObject *first = PyUnicode_InternFromString("indptr");
+    PyObject *second = PyUnicode_InternFromString("indices");
+    PyObject *numbers = PyUnicode_InternFromString("data");
+};
+
+nb::object attribute(nb::handle object, PyObject *name)
+{
+    PyObject *found = PyObject_GetAttr(object.ptr(), name);
+    if (!found)
+        PyErr_Clear();
+    return nb::steal(found);
+}
+
 // Multiplications that take a tenth of a millisecond, or less.
 int threads_for(const spl_sparse &a, double work, double least)
 {
@@ -44,14 +60,17 @@ int threads_for(const spl_sparse &a, double work, double least)
 
 } // namespace
 
-bool is_float(spl_type type)
+bool in_scipy(spl_type type)
 {
-    return type == SPL_F32 || type == SPL_F64;
+    return type == SPL_F32 || type == SPL_F64 || type == SPL_INT32 || type == SPL_INT64;
 }
 
 nb::object new_array(nb::handle shape, spl_type type)
 {
-    PyObject *dtype = type == SPL_F32 ? numpy.float32 : numpy.float64;
+    PyObject *dtype = type == SPL_F32     ? numpy.float32
+                      : type == SPL_INT32 ? numpy.int32
+                      : type == SPL_INT64 ? numpy.int64
+                                          : numpy.float64;
     return nb::steal(PyObject_CallFunctionObjArgs(numpy.empty, shape.ptr(), dtype, nullptr));
 }
 
@@ -81,13 +100,24 @@ fit sparse_operand::try_take(spl_format format, nb::handle shape, nb::handle fir
         !are_vectors())
         return fit::CONVERT;
     if (!offsets.known_index() || offsets.known_index() != indices.known_index() ||
-        !is_float(values.known_type()))
+        !in_scipy(values.known_type()))
         return fit::CONVERT;
     view.format = format;
     read_arrays();
     const bool valid =
         !count_entries() && view.nnz >= 0 && (format != SPL_COO || view.nnz == values.length());
     return valid ? fit::GOOD : fit::NONE;
+}
+
+fit take_plain(sparse_operand &a, int format, nb::handle matrix)
+{
+    static const scipy_names names;
+    const nb::object shape = attribute(matrix, names.shape), first = attribute(matrix, names.first),
+                     second = attribute(matrix, names.second),
+                     numbers = attribute(matrix, names.numbers);
+    return shape && first && second && numbers
+               ? a.try_take(static_cast<spl_format>(format), shape, first, second, numbers)
+               : fit::NONE;
 }
 
 void sparse_operand::take(nb::handle parts, const char *name)
@@ -104,9 +134,12 @@ void sparse_operand::take(nb::handle parts, const char *name)
         throw nb::python_error();
     offsets.take(PyTuple_GetItem(tuple, 3), "array of offsets");
     indices.take(PyTuple_GetItem(tuple, 4), "array of indices");
-    pattern = PyTuple_GetItem(tuple, 5) == Py_None;
+    PyObject *numbers = PyTuple_GetItem(tuple, 5);
+    pattern = numbers == Py_None || PyLong_Check(numbers);
     if (!pattern)
-        values.take(PyTuple_GetItem(tuple, 5), "array of values");
+        values.take(numbers, "array of values");
+    else if (numbers != Py_None)
+        pattern_type = static_cast<spl_type>(PyLong_AsLong(numbers));
     if (!are_vectors())
         fail(name, "arrays of sparse matrices must be contiguous, with one dimension");
     read_arrays();
@@ -117,7 +150,7 @@ void sparse_operand::take(nb::handle parts, const char *name)
 
 void sparse_operand::read_arrays()
 {
-    view.type = pattern ? SPL_F64 : values.type(); // of a pattern it says nothing
+    view.type = pattern ? pattern_type : values.type();
     view.index_type = indices.index();
     view.offset_type = offsets.index();
     view.place = pattern ? indices.place() : values.place();
@@ -170,17 +203,33 @@ void dense_operand::take(nb::handle object, const char *name, bool write)
     }
 }
 
-scalars::scalars(spl_type type, double alpha, double beta)
-    : has_alpha(alpha != 1), has_beta(beta != 0)
+scalars::scalars(spl_type type, nb::handle alpha, nb::handle beta)
 {
-    const double given[] = {alpha, beta};
-    for (int i = 0; i < 2; i++) {
-        const float narrow = static_cast<float>(given[i]);
-        if (type == SPL_F64)
-            memcpy(numbers[i], &given[i], sizeof given[i]);
+    numbers[0].take(type, alpha, 1);
+    numbers[1].take(type, beta, 0);
+}
+
+void scalars::number::take(spl_type type, nb::handle object, int usual)
+{
+    bool is_usual;
+    if (type == SPL_INT32 || type == SPL_INT64) {
+        const int64_t whole = static_cast<int64_t>(PyLong_AsUnsignedLongLongMask(object.ptr()));
+        is_usual = whole == usual;
+        if (type == SPL_INT32)
+            i32 = static_cast<int32_t>(whole);
         else
-            memcpy(numbers[i], &narrow, sizeof narrow);
+            i64 = whole;
+    } else {
+        const double real = PyFloat_AsDouble(object.ptr());
+        is_usual = real == usual;
+        if (type == SPL_F64)
+            f64 = real;
+        else
+            f32 = static_cast<float>(real);
     }
+    if (PyErr_Occurred())
+        throw nb::python_error();
+    given = is_usual ? nullptr : &i64;
 }
 
 void product_options::take(nb::handle dict, const spl_context *context)
@@ -232,6 +281,8 @@ void bind_operands()
     numpy.empty = nb::object(m.attr("empty")).release().ptr();
     numpy.float32 = nb::object(m.attr("dtype")("float32")).release().ptr();
     numpy.float64 = nb::object(m.attr("dtype")("float64")).release().ptr();
+    numpy.int32 = nb::object(m.attr("dtype")("int32")).release().ptr();
+    numpy.int64 = nb::object(m.attr("dtype")("int64")).release().ptr();
 }
 
 stream_argument::stream_argument(spl_place place, nb::handle address)

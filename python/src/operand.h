@@ -23,10 +23,11 @@ class sparse_operand
     spl_sparse view = SPL_SPARSE_INIT;
 
     // (format, rows, cols, offsets or rows, indices, values), a tuple made by
-    // sparloom/_operands.py; without values (None) a pattern. Raises what array_view raises, and
-    // ValueError for arrays that do not fit together.
+    // sparloom/_operands.py. A pattern has instead of values None, or the number of the type that
+    // is computed in. Raises what array_view raises, and ValueError for arrays that do not fit
+    // together.
     void take(nanobind::handle parts, const char *name);
-    // Three of SciPy's arrays, of f32 or f64. Raises nothing.
+    // Three of SciPy's arrays, of a type that in_scipy() knows. Raises nothing.
     fit try_take(spl_format format, nanobind::handle shape, nanobind::handle first,
                  nanobind::handle second, nanobind::handle numbers);
 
@@ -40,13 +41,17 @@ class sparse_operand
     }
 
     bool pattern = false;
+    spl_type pattern_type = SPL_F64;
     array_view offsets, indices, values;
 };
 
-bool is_float(spl_type type); // one of SciPy's
+bool in_scipy(spl_type type); // f32, f64, i32 or i64: what SciPy computes in, too
 
 // numpy.empty: what callers get owns its memory. Not valid, with a Python error: no memory.
 nanobind::object new_array(nanobind::handle shape, spl_type type);
+
+// The matrix of SciPy in CSR or CSC, as sparse_operand::try_take takes its arrays.
+fit take_plain(sparse_operand &a, int format, nanobind::handle matrix);
 
 // A dense matrix or, with one dimension, a vector.
 class dense_operand
@@ -72,22 +77,32 @@ int threads_for_dense(const spl_sparse &a, int64_t columns);
 int threads_for_sparse(const spl_sparse &a, const spl_sparse &b);
 
 // alpha and beta in the type of the operands' sums. NULL for 1 and 0, the library's defaults.
+// Integers wrap. Raises TypeError for what is no number of the type.
 class scalars
 {
   public:
-    scalars(spl_type type, double alpha, double beta);
+    scalars(spl_type type, nanobind::handle alpha, nanobind::handle beta);
     const void *alpha() const
     {
-        return has_alpha ? numbers[0] : nullptr;
+        return numbers[0].given;
     }
     const void *beta() const
     {
-        return has_beta ? numbers[1] : nullptr;
+        return numbers[1].given;
     }
 
   private:
-    bool has_alpha, has_beta;
-    alignas(double) char numbers[2][sizeof(double)];
+    struct number {
+        const void *given = nullptr;
+        union {
+            float f32;
+            double f64;
+            int32_t i32;
+            int64_t i64;
+        };
+        void take(spl_type type, nanobind::handle object, int usual);
+    };
+    number numbers[2];
 };
 
 // spl_options from a dict of sparloom/_options.py; None: the defaults. Raises ValueError if there

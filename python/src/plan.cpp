@@ -5,6 +5,7 @@
 #include "operand.h"
 #include "products.h"
 
+#include <sparloom/triple.h>
 #include <vector>
 
 namespace nb = nanobind;
@@ -46,18 +47,20 @@ const field<spl_result> RESULT[] = {
     FLAG(spl_result, exact),
 };
 
-enum class operation { SPMV, SPMM, SPGEMM };
+enum class operation { SPMV, SPMM, SPGEMM, TRIPLE };
 
 class plan
 {
   public:
-    // SpGEMM has B and perhaps D; SpMM has columns > 0; SpMV has neither.
+    // SpGEMM has B and perhaps D; the triple product has P as B and columns < 0; SpMM has columns >
+    // 0; SpMV has neither.
     plan(const context &c, nb::handle a_parts, nb::handle b_parts, nb::handle d_parts,
          int64_t columns, nb::handle dict, nb::handle progress)
         : owner(c.owner), columns(columns), has_d(!d_parts.is_none()),
-          kind(!b_parts.is_none() ? operation::SPGEMM
-               : columns > 0      ? operation::SPMM
-                                  : operation::SPMV)
+          kind(columns < 0          ? operation::TRIPLE
+               : !b_parts.is_none() ? operation::SPGEMM
+               : columns > 0        ? operation::SPMM
+                                    : operation::SPMV)
     {
         options.take(dict, owner->context);
         a = std::make_unique<sparse_operand>();
@@ -65,7 +68,7 @@ class plan
         const bool across = options.options.op_a != SPL_NONE;
         rows = across ? a->view.cols : a->view.rows;
         inner = across ? a->view.rows : a->view.cols;
-        if (kind == operation::SPGEMM) {
+        if (is_sparse()) {
             b = std::make_unique<sparse_operand>();
             b->take(b_parts, "B");
             options.options.keep_result = 1;
@@ -84,13 +87,16 @@ class plan
         spl_plan_destroy(made);
     }
 
-    void spmv(nb::handle x_array, nb::handle y_array, double alpha, double beta,
+    void spmv(nb::handle x_array, nb::handle y_array, nb::handle alpha, nb::handle beta,
               nb::handle row_mask, nb::handle stream_address, nb::handle progress);
-    void spmm(nb::handle b_array, nb::handle c_array, double alpha, double beta,
+    void spmm(nb::handle b_array, nb::handle c_array, nb::handle alpha, nb::handle beta,
               nb::handle row_mask, nb::handle stream_address, nb::handle progress);
+    // As spmm(), and writes the rows of B that won to an array of int64.
+    void winners(nb::handle b_array, nb::handle c_array, nb::handle winners_array,
+                 nb::handle row_mask, nb::handle progress);
     // With an array for the values of C: they are written there, and the answer is None.
-    nb::object spgemm(double alpha, double beta, nb::handle values_array, nb::handle stream_address,
-                      nb::handle progress);
+    nb::object spgemm(nb::handle alpha, nb::handle beta, nb::handle values_array,
+                      nb::handle stream_address, nb::handle progress);
     void update(nb::handle a_parts, nb::handle b_parts, nb::handle d_parts,
                 nb::handle stream_address);
     void wait();
@@ -103,6 +109,10 @@ class plan
     nb::tuple shape() const;
 
   private:
+    bool is_sparse() const
+    {
+        return kind == operation::SPGEMM || kind == operation::TRIPLE;
+    }
     spl_status make();
     spl_status fill(const scalars &s, void *values, const spl_stream *stream);
     void require(operation wanted, const char *call) const;
@@ -127,8 +137,10 @@ spl_status plan::make()
     if (kind == operation::SPMM)
         return spl_spmm_plan(owner->context, &a->view, columns, o, &made);
     spl_result result = SPL_RESULT_INIT;
-    spl_status status =
-        spl_spgemm_plan(owner->context, &a->view, &b->view, has_d ? &d->view : nullptr, o, &made);
+    spl_status status = kind == operation::TRIPLE
+                            ? spl_triple_plan(owner->context, &a->view, &b->view, o, &made)
+                            : spl_spgemm_plan(owner->context, &a->view, &b->view,
+                                              has_d ? &d->view : nullptr, o, &made);
     if (status == SPL_OK)
         status = spl_spgemm_result(made, &result);
     bounded = !result.exact;
@@ -137,7 +149,7 @@ spl_status plan::make()
 
 void plan::require(operation wanted, const char *call) const
 {
-    if (kind == wanted)
+    if (kind == wanted || (wanted == operation::SPGEMM && is_sparse()))
         return;
     PyErr_Format(PyExc_TypeError, "this is no plan of %s", call);
     throw nb::python_error();
@@ -149,7 +161,7 @@ nb::tuple plan::shape() const
     return nb::make_tuple(rows, inner);
 }
 
-void plan::spmv(nb::handle x_array, nb::handle y_array, double alpha, double beta,
+void plan::spmv(nb::handle x_array, nb::handle y_array, nb::handle alpha, nb::handle beta,
                 nb::handle row_mask, nb::handle stream_address, nb::handle progress)
 {
     const claim claimed(busy, NAME);
@@ -167,7 +179,7 @@ void plan::spmv(nb::handle x_array, nb::handle y_array, double alpha, double bet
     });
 }
 
-void plan::spmm(nb::handle b_array, nb::handle c_array, double alpha, double beta,
+void plan::spmm(nb::handle b_array, nb::handle c_array, nb::handle alpha, nb::handle beta,
                 nb::handle row_mask, nb::handle stream_address, nb::handle progress)
 {
     const claim claimed(busy, NAME);
@@ -184,6 +196,28 @@ void plan::spmm(nb::handle b_array, nb::handle c_array, double alpha, double bet
     });
 }
 
+void plan::winners(nb::handle b_array, nb::handle c_array, nb::handle winners_array,
+                   nb::handle row_mask, nb::handle progress)
+{
+    const claim claimed(busy, NAME);
+    require(operation::SPMM, "SpMM");
+    dense_operand x, y;
+    array_view won;
+    x.take(b_array, "B");
+    y.take(c_array, "out", true);
+    won.take(winners_array, "winners", true);
+    if (won.dimensions() != 2 || won.index() != SPL_I64 || won.length(0) != rows ||
+        won.length(1) != columns || won.stride(1) != 1) {
+        PyErr_SetString(PyExc_ValueError, "winners: not what _plan.py makes");
+        throw nb::python_error();
+    }
+    const row_mask_argument mask(row_mask, rows);
+    call(progress, [&] {
+        return spl_spmm_execute_winners(made, &x.view, &y.view, static_cast<int64_t *>(won.data()),
+                                        columns, mask.pointer(), nullptr);
+    });
+}
+
 // Plans with a bound compute where they have room, then pack.
 spl_status plan::fill(const scalars &s, void *values, const spl_stream *stream)
 {
@@ -193,7 +227,7 @@ spl_status plan::fill(const scalars &s, void *values, const spl_stream *stream)
                                        : status;
 }
 
-nb::object plan::spgemm(double alpha, double beta, nb::handle values_array,
+nb::object plan::spgemm(nb::handle alpha, nb::handle beta, nb::handle values_array,
                         nb::handle stream_address, nb::handle progress)
 {
     const claim claimed(busy, NAME);
@@ -305,7 +339,7 @@ nb::dict plan::counters()
 nb::object plan::result()
 {
     const claim claimed(busy, NAME);
-    if (kind != operation::SPGEMM)
+    if (!is_sparse())
         return nb::none();
     spl_result r = SPL_RESULT_INIT;
     check(spl_spgemm_result(made, &r));
@@ -325,6 +359,7 @@ void bind_plans(nb::module_ &m)
              none())
         .def("spmm", &plan::spmm, nb::arg(), nb::arg(), nb::arg(), nb::arg(), none(), none(),
              none())
+        .def("winners", &plan::winners, nb::arg(), nb::arg(), nb::arg(), none(), none())
         .def("spgemm", &plan::spgemm, nb::arg(), nb::arg(), none(), none(), none())
         .def("update", &plan::update, none(), none(), none(), none())
         .def("wait", &plan::wait)

@@ -52,7 +52,8 @@ namespace
 {
 
 void spmv(const context &c, nb::handle a_parts, nb::handle x_array, nb::handle y_array,
-          double alpha, double beta, nb::handle dict, nb::handle stream, nb::handle progress)
+          nb::handle alpha, nb::handle beta, nb::handle dict, nb::handle stream,
+          nb::handle progress)
 {
     sparse_operand a;
     array_view x, y;
@@ -72,7 +73,7 @@ void spmv(const context &c, nb::handle a_parts, nb::handle x_array, nb::handle y
 }
 
 void spmm(const context &c, nb::handle a_parts, nb::handle b_array, nb::handle c_array,
-          double alpha, double beta, nb::handle dict, nb::handle progress)
+          nb::handle alpha, nb::handle beta, nb::handle dict, nb::handle progress)
 {
     sparse_operand a;
     dense_operand b, out;
@@ -92,7 +93,8 @@ void spmm(const context &c, nb::handle a_parts, nb::handle b_array, nb::handle c
 }
 
 nb::tuple spgemm(const context &c, nb::handle a_parts, nb::handle b_parts, nb::handle d_parts,
-                 double alpha, double beta, bool drops_zeros, nb::handle dict, nb::handle progress)
+                 nb::handle alpha, nb::handle beta, bool drops_zeros, nb::handle dict,
+                 nb::handle progress)
 {
     sparse_operand a, b, d;
     product_options options;
@@ -113,73 +115,78 @@ nb::tuple spgemm(const context &c, nb::handle a_parts, nb::handle b_parts, nb::h
     return arrays_of(c.owner, product);
 }
 
-// What matmul's most frequent case takes of SciPy's matrix.
-struct scipy_names {
-    PyObject *shape = PyUnicode_InternFromString("_shape");
-    PyObject *first = PyUnicode_InternFromString("indptr");
-    PyObject *second = PyUnicode_InternFromString("indices");
-    PyObject *numbers = PyUnicode_InternFromString("data");
-};
-
-nb::object attribute(nb::handle object, PyObject *name)
-{
-    PyObject *found = PyObject_GetAttr(object.ptr(), name);
-    if (!found)
-        PyErr_Clear();
-    return nb::steal(found);
-}
-
-// The library's view of a matrix by rows, or of a vector as one column. False: it lies otherwise.
-bool view_rows(const array_view &x, spl_dense *view)
+// The library's view of a matrix by rows, or of a vector as one column; of the transpose if
+// `turned`. False: it lies otherwise.
+bool view_rows(const array_view &x, bool turned, spl_dense *view)
 {
     const bool vector = x.dimensions() == 1;
     if (x.dimensions() == 0 || x.length() == 0 || (!vector && x.length(1) == 0))
         return false;
+    const int64_t lines = x.length(), line = vector ? 1 : x.length(1);
     view->type = x.known_type();
-    view->order = SPL_ROW_MAJOR;
-    view->rows = x.length();
-    view->cols = vector ? 1 : x.length(1);
+    view->order = turned && !vector ? SPL_COLUMN_MAJOR : SPL_ROW_MAJOR;
+    view->rows = turned && !vector ? line : lines;
+    view->cols = turned && !vector ? lines : line;
     view->ld = vector ? 1 : x.stride(0);
     view->values = x.data();
-    return vector ? x.is_contiguous_vector()
-                  : (x.stride(1) == 1 || view->cols == 1) && view->ld >= view->cols;
+    return vector ? x.is_contiguous_vector() : (x.stride(1) == 1 || line == 1) && view->ld >= line;
+}
+
+spl_status multiply_plainly(spl_context *context, const spl_sparse &a, bool across,
+                            const spl_dense &x, const spl_dense &y, bool vector)
+{
+    product_options options;
+    options.options.op_a = across ? SPL_TRANSPOSE : SPL_NONE;
+    options.set_threads(vector ? threads_for_vector(a) : threads_for_dense(a, x.cols));
+    const spl_options *o = across ? &options.options : options.pointer();
+    return vector ? spl_spmv(context, nullptr, &a, x.values, nullptr, y.values, o)
+                  : spl_spmm(context, nullptr, &a, &x, nullptr, &y, o);
 }
 
 // op(A)*B of a CSR or CSC matrix of SciPy and an array of NumPy, with nothing else said: in a tenth
-// of the time that it takes to look at all that may be said. None: types, shapes or layouts are not
-// as plain; who wants the product, or to know what is wrong, asks spmv or spmm.
+// of the time that it takes to look at all that may be said. `turned`: (op(A)*B')', which is
+// B*op(A)'. None: types, shapes or layouts are not as plain; who wants the product, or to know what
+// is wrong, asks spmv or spmm.
 nb::object plain_product(const context &c, int format, bool across, nb::handle matrix,
-                         nb::handle array)
+                         nb::handle array, bool turned)
 {
-    static const scipy_names names;
-    const nb::object shape = attribute(matrix, names.shape), first = attribute(matrix, names.first),
-                     second = attribute(matrix, names.second),
-                     numbers = attribute(matrix, names.numbers);
     sparse_operand a;
     array_view b, result_view;
     spl_dense x = SPL_DENSE_INIT, y = SPL_DENSE_INIT;
-    if (!shape || !first || !second || !numbers ||
-        a.try_take(static_cast<spl_format>(format), shape, first, second, numbers) != fit::GOOD ||
-        !b.try_take(array) || b.known_type() != a.view.type || !view_rows(b, &x) ||
+    if (take_plain(a, format, matrix) != fit::GOOD || !b.try_take(array) ||
+        b.known_type() != a.view.type || !view_rows(b, turned, &x) ||
         x.rows != (across ? a.view.rows : a.view.cols))
         return nb::none();
     const int64_t rows = across ? a.view.cols : a.view.rows;
     const bool vector = b.dimensions() == 1;
-    const nb::object size = vector ? nb::object(nb::int_(rows)) : nb::make_tuple(rows, x.cols);
+    const nb::object size = vector   ? nb::object(nb::int_(rows))
+                            : turned ? nb::make_tuple(x.cols, rows)
+                                     : nb::make_tuple(rows, x.cols);
     nb::object result = new_array(size, a.view.type);
     if (!result)
         throw nb::python_error();
-    if (!result_view.try_take(result) || !view_rows(result_view, &y))
+    if (!result_view.try_take(result) || !view_rows(result_view, turned, &y))
+        return nb::none();
+    call(nb::none(),
+         [&] { return multiply_plainly(c.owner->context, a.view, across, x, y, vector); });
+    return result;
+}
+
+// A*B of two CSR matrices of SciPy, in the same way: arrays as spgemm() answers them, or None.
+nb::object plain_spgemm(const context &c, nb::handle left, nb::handle right)
+{
+    sparse_operand a, b;
+    if (take_plain(a, SPL_CSR, left) != fit::GOOD || take_plain(b, SPL_CSR, right) != fit::GOOD ||
+        a.view.type != b.view.type || a.view.cols != b.view.rows)
         return nb::none();
     product_options options;
-    options.options.op_a = across ? SPL_TRANSPOSE : SPL_NONE;
-    options.set_threads(vector ? threads_for_vector(a.view) : threads_for_dense(a.view, x.cols));
+    options.set_threads(threads_for_sparse(a.view, b.view));
+    spl_matrix *product = nullptr;
     call(nb::none(), [&] {
-        const spl_options *o = across ? &options.options : options.pointer();
-        return vector ? spl_spmv(c.owner->context, nullptr, &a.view, x.values, nullptr, y.values, o)
-                      : spl_spmm(c.owner->context, nullptr, &a.view, &x, nullptr, &y, o);
+        return spl_spgemm(c.owner->context, nullptr, &a.view, &b.view, nullptr, nullptr,
+                          options.pointer(), &product);
     });
-    return result;
+    return arrays_of(c.owner, product);
 }
 
 } // namespace
@@ -192,7 +199,9 @@ void bind_products(nb::module_ &m)
           nb::arg().none(), nb::arg().none());
     m.def("spgemm", &spgemm, nb::arg(), nb::arg(), nb::arg(), nb::arg().none(), nb::arg(),
           nb::arg(), nb::arg(), nb::arg().none(), nb::arg().none());
-    m.def("plain_product", &plain_product, nb::arg(), nb::arg(), nb::arg(), nb::arg(), nb::arg());
+    m.def("plain_product", &plain_product, nb::arg(), nb::arg(), nb::arg(), nb::arg(), nb::arg(),
+          nb::arg() = false);
+    m.def("plain_spgemm", &plain_spgemm);
 }
 
 } // namespace sparloom

@@ -30,6 +30,8 @@ enum kind {
     CSC_DENSE,
     COO_DENSE,
     SPARSE,
+    INTEGERS_VECTOR, // in addition to what their format needs
+    INTEGERS_DENSE,
     KINDS
 };
 
@@ -87,6 +89,12 @@ bool too_small(kind k, double work)
     return work < least_work[k].load(std::memory_order_relaxed);
 }
 
+// Of integers, which the library multiplies row by row only.
+bool too_small_for_integers(kind k, spl_type type, double work)
+{
+    return (type == SPL_INT32 || type == SPL_INT64) && too_small(k, work);
+}
+
 // `entries` and `offsets`: lengths of arrays, before they are looked into.
 kind kind_of_vector_product(int format, int64_t entries, int64_t offsets)
 {
@@ -130,7 +138,8 @@ nb::object vector_product(int format, nb::handle shape, nb::handle first, nb::ha
     if (fits == fit::CONVERT || !x.try_take(vector) || !x.is_contiguous_vector() ||
         x.known_type() != a.view.type)
         return convert_first();
-    if (x.length() != a.view.cols || a.view.rows == 0)
+    if (x.length() != a.view.cols || a.view.rows == 0 ||
+        too_small_for_integers(INTEGERS_VECTOR, a.view.type, static_cast<double>(a.view.nnz)))
         return delegate();
     const context_pointer context = std::atomic_load(&shared);
     if (!context)
@@ -200,7 +209,7 @@ nb::object dense_product(int format, nb::handle shape, nb::handle first, nb::han
         a.view.cols == 0)
         return delegate();
     const double work = static_cast<double>(a.view.nnz) * static_cast<double>(b.length(1));
-    if (too_small(k, work))
+    if (too_small(k, work) || too_small_for_integers(INTEGERS_DENSE, a.view.type, work))
         return delegate();
     spl_dense b_view = SPL_DENSE_INIT, c_view = SPL_DENSE_INIT;
     if (b.known_type() != a.view.type || !dense_view(b, &b_view))

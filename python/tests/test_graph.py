@@ -373,3 +373,28 @@ def test_one_graph_serves_one_thread_at_a_time(large):
     answers.append(None)
     thread.join()
     assert answers == [None]
+
+
+def test_a_search_of_its_own_is_that_of_a_graph(rng, random_csr):
+    core = spl.default_context()._core
+    for n in (1, 30, 300):
+        A = random_csr(n, n)
+        found = spl._core.plain_bfs(core, A, 0)
+        for mine, other in zip(found, spl.graph.bfs(spl.graph.Graph(A), 0)):
+            assert mine.dtype == np.int32
+            np.testing.assert_array_equal(mine, other)
+    assert spl._core.plain_bfs(core, A.astype(bool), 0) is None
+    for graph in (A, A.astype(bool)):
+        with pytest.raises(ValueError, match="source is 300"):
+            spl.graph.bfs(graph, 300)
+    with pytest.raises(ValueError, match="300 x 20"):
+        spl.graph.bfs(random_csr(300, 20), 0)
+
+
+def test_small_graphs_have_one_thread():
+    few, many = spl.graph._core_for(None, 1000), spl.graph._core_for(None, 10**6)
+    assert few.processors()[0]["threads"] == 1
+    assert many is spl.default_context()._core
+    with spl.Context(threads=2) as context:
+        assert spl.graph._core_for(None, 1000) is context._core
+    assert spl.graph._core_for(context, 1000) is context._core

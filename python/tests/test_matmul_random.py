@@ -32,6 +32,13 @@ FORMATS = ["csr", "csc", "coo", "bsr", "dia", "dok", "lil"]
 CONTEXTS = {threads: spl.Context(threads=threads) for threads in (1, 3)}
 
 
+def numbers(rng, shape, dtype):
+    """Numbers between -1 and 1; integers anywhere."""
+    if np.issubdtype(dtype, np.floating):
+        return rng.uniform(-1, 1, shape).astype(dtype)
+    return rng.integers(0, 2**64, shape, np.uint64).astype(dtype)
+
+
 @st.composite
 def sparse(draw, rows, cols, dtype):
     """A matrix of any format, class and width of indices; some unsorted or with duplicates."""
@@ -40,7 +47,7 @@ def sparse(draw, rows, cols, dtype):
     i, j = rng.integers(0, max(rows, 1), count), rng.integers(0, max(cols, 1), count)
     if count and draw(st.booleans()):
         i[: count // 2] = i[0]  # a long row
-    values = rng.uniform(-1, 1, count).astype(dtype)
+    values = numbers(rng, count, dtype)
     values[rng.random(count) < 0.1] = 0
     kind = draw(st.sampled_from([sp.coo_array, sp.coo_matrix]))
     matrix = kind((values, (i, j)), shape=(rows, cols))
@@ -74,9 +81,9 @@ def dense(draw, shape, dtype):
     layout = draw(st.sampled_from(["C", "F", "part", "backwards", "gaps", "foreign"]))
     if layout in ("part", "gaps"):
         step = 1 if layout == "part" else 2
-        larger = rng.uniform(-1, 1, [step * n + 3 for n in shape]).astype(dtype)
+        larger = numbers(rng, [step * n + 3 for n in shape], dtype)
         return larger[tuple(slice(1, 1 + step * n, step) for n in shape)]
-    array = rng.uniform(-1, 1, shape).astype(dtype)
+    array = numbers(rng, shape, dtype)
     if layout == "foreign":
         return array.astype(array.dtype.newbyteorder())
     return array[::-1] if layout == "backwards" else np.array(array, order=layout)
@@ -98,11 +105,9 @@ def exact(array):
     """
     if sp.issparse(array):
         found = array.tocoo()
-        parts = [found.data, abs(found.data), np.ones_like(found.data)]
-        matrices = [
-            sp.coo_array((part.astype(np.longdouble), found.coords), found.shape).toarray()
-            for part in parts
-        ]
+        values = found.data.astype(np.longdouble)
+        parts = [values, abs(values), np.ones_like(values)]
+        matrices = [sp.coo_array((part, found.coords), found.shape).toarray() for part in parts]
     else:
         matrix = array.astype(np.longdouble)
         matrix = matrix[:, np.newaxis] if matrix.ndim == 1 else matrix

@@ -12,8 +12,9 @@ import sparloom as spl
 
 
 def near(found, expected, dtype="float64"):
-    # Operands are below 1 in size, and rows have at most 8 entries.
-    np.testing.assert_allclose(found, expected, rtol=0, atol=100 * np.finfo(dtype).eps)
+    # Operands are below 1 in size, and rows have at most 8 entries, columns 30.
+    bound = 0 if dtype.startswith("int") else 100 * np.finfo(dtype).eps
+    np.testing.assert_allclose(found, expected, rtol=0, atol=bound)
 
 
 @pytest.mark.parametrize("dtype", ["float64", "float32"])
@@ -101,10 +102,9 @@ def test_types(random_csr):
     A, x = random_csr(5, 4), np.ones(4)
     assert spl.matmul(A.astype("float32"), x).dtype == "float64"
     assert spl.matmul(A.astype("float32"), x.astype("float32")).dtype == "float32"
-    with pytest.raises(NotImplementedError, match="cast=True"):
-        spl.matmul(A, x.astype(int))
-    near(spl.matmul(A, np.arange(4), cast=True), A @ np.arange(4))
+    near(spl.matmul(A, np.arange(4)), A @ np.arange(4))
     whole = sp.csr_array([[1, 2], [3, 4]])
+    assert spl.matmul(whole, whole, cast=True).dtype == "float64"
     near(spl.matmul(whole, whole, cast=True).toarray(), [[7, 10], [15, 22]])
     with pytest.raises(NotImplementedError, match="complex"):
         spl.matmul(A * 1j, x)
@@ -116,7 +116,7 @@ def test_mixed_types_copy_no_structure(random_csr):
     A = random_csr(8, 8, "float32")
     p = spl.plan(A, random_csr(8, 8), context=spl.Context(threads=1))
     near(p().toarray(), p().toarray())
-    parts = spl._operands.parts_as(spl._operands.parts_of(A), "float64")
+    parts = spl._types.parts_as(spl._operands.parts_of(A), "float64")
     assert parts[3] is A.indptr and parts[4] is A.indices
 
 
@@ -234,17 +234,43 @@ PLAIN = {sp.csr_array: 1, sp.csr_matrix: 1, sp.csc_array: 2, sp.csc_matrix: 2}
 
 
 @pytest.mark.parametrize("cls", PLAIN)
-@pytest.mark.parametrize("dtype", ["float32", "float64"])
+@pytest.mark.parametrize("dtype", ["float32", "float64", "int32", "int64"])
 def test_plain_products_take_the_short_way(rng, random_csr, cls, dtype):
     core = spl.default_context()._core
-    A = cls(random_csr(30, 20, dtype))
+    size = 9 if dtype.startswith("int") else 1
+    A = cls((random_csr(30, 20) * size).astype(dtype))
     for across, op in ((False, A), (True, A.T)):
         for shape in ((op.shape[1],), (op.shape[1], 3)):
-            X = rng.random(shape).astype(dtype)
+            X = (rng.random(shape) * size).astype(dtype)
             found = spl._core.plain_product(core, PLAIN[cls], across, A, X)
             assert found.dtype == dtype and found.flags.owndata
             near(found, op @ X, dtype)
             np.testing.assert_array_equal(spl.matmul(A, X, op_a="T" if across else "N"), found)
+    for shape in ((30,), (3, 30)):
+        X = (rng.random(shape) * size).astype(dtype)
+        found = spl._core.plain_product(core, PLAIN[cls], True, A, X, True)
+        assert found.dtype == dtype and found.flags.owndata and found.flags.c_contiguous
+        near(found, X @ A, dtype)
+        np.testing.assert_array_equal(spl.matmul(X, A), found)
+
+
+@pytest.mark.parametrize("cls", [sp.csr_array, sp.csr_matrix])
+def test_plain_sparse_products_take_the_short_way(random_csr, cls):
+    core = spl.default_context()._core
+    A, B = cls(random_csr(30, 20)), cls(random_csr(20, 9))
+    assert spl._core.plain_spgemm(core, A, B) is not None
+    found = spl.matmul(A, B)
+    made = cls((found.data, found.indices, found.indptr), shape=found.shape)
+    assert type(found) is cls and found._shape == made._shape
+    flags = {"_has_sorted_indices", "_has_canonical_format"}
+    assert vars(found).keys() == vars(made).keys() | flags
+    found.check_format(full_check=True)
+    near(found.toarray(), (A @ B).toarray())
+    found.data[:], found.note = 0, "mine"
+    assert not hasattr(spl.matmul(A, B), "note")
+    others = [(A, B.astype("float32")), (A.tocsc(), B), (A, A), (A, B.astype(complex))]
+    for left, right in others:
+        assert spl._core.plain_spgemm(core, left, right) is None
 
 
 def test_other_products_take_the_long_way(rng, random_csr):

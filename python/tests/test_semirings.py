@@ -67,6 +67,31 @@ def test_sparse_products(rng, name):
 
 
 @pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("dtype", ["int32", "int64"])
+def test_integers(rng, name, dtype):
+    A, a_there = draw(rng, 13, 9)
+    B, b_there = draw(rng, 9, 17)
+    whole = A.astype(dtype), B.astype(dtype)
+    if name in ("min_times", "max_times"):
+        with pytest.raises(NotImplementedError, match="semiring"):
+            spl.matmul(*whole, semiring=name)
+        return
+    C, met = expected(name, A.toarray(), a_there, B.toarray(), b_there)
+    mask, listed = draw(rng, 13, 17)
+    product = spl.matmul(*whole, semiring=name, mask=mask)
+    assert product.dtype == dtype
+    same(product, C, met & listed)
+    a_there[0] = False
+    A, X = sp.csr_array(A.toarray() * a_there), rng.integers(1, 9, (9, 4)).astype(dtype)
+    C, _ = expected(name, A.toarray(), a_there, X, np.ones(X.shape, bool))
+    found, filled = spl.matmul(A.astype(dtype), X, semiring=name), a_there.any(1)
+    np.testing.assert_array_equal(found[filled], C[filled])
+    limits = np.iinfo(dtype)
+    none = {"plus": 0, "min": limits.max, "max": limits.min}[name.split("_")[0]]
+    assert (found[~filled] == none).all()
+
+
+@pytest.mark.parametrize("name", NAMES)
 def test_dense_operands(rng, name):
     A, there = draw(rng, 13, 9)
     X = rng.integers(1, 9, (9, 4)).astype(float)

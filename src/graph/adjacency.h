@@ -28,6 +28,7 @@ struct spl_graph {
     spl_type weight_type;
     double mean_weight; /* -1: weights were not looked at yet */
     bool undirected;
+    bool searched;    /* by spl_graph_bfs before */
     int32_t from, to; /* of a directed graph: an edge without its opposite */
     spl_matrix *copy; /* what `out` points to, unless it is the caller's */
     void *arrays[3];  /* made here: offsets of `out`; `in` */

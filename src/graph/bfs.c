@@ -21,7 +21,8 @@
 enum {
     NONE = INT32_MAX, /* no parent yet */
     ALPHA = 15,       /* upwards if the level has more than this part of the edges left, ... */
-    BETA = 18         /* ... and until it has less than this part of the vertices */
+    BETA = 18,        /* ... and until it has less than this part of the vertices */
+    SMALL = 16        /* edges of a graph that is not large, in steps for one thread */
 };
 
 typedef struct search {
@@ -215,9 +216,15 @@ static spl_status go_upwards(search *s, int64_t *edges)
 /* ------------------------------------------------------------------------------------- the search
  */
 
+/* A transpose costs more than it saves the first search of a graph that is not large. */
+static bool lacks_transpose(const spl_graph *g)
+{
+    return !g->in.begin && !g->searched && g->edges < SMALL * spl__graph_serial_work;
+}
+
 static bool upwards_pays(const search *s, int64_t edges)
 {
-    return edges > s->left / ALPHA && edges > s->g->vertices / BETA;
+    return !lacks_transpose(s->g) && edges > s->left / ALPHA && edges > s->g->vertices / BETA;
 }
 
 static spl_status run(search *s, int32_t source)
@@ -279,5 +286,6 @@ spl_status spl_graph_bfs(spl_graph *graph, int64_t source, int32_t *levels, int3
     spl__free(s.queue);
     spl__free(s.front);
     spl__free(s.next);
+    graph->searched = true;
     return status;
 }

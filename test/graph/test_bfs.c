@@ -135,10 +135,44 @@ static void wrong_graphs(void **state)
     spl_context_destroy(context);
 }
 
+/* A hub with edges to all, and a ring: the level of all others has most of the edges. Only the
+ * second search makes the transpose that upwards needs, for the same levels. */
+static void first_search(void **state)
+{
+    enum { N = 64 };
+    int32_t offsets[N + 1], columns[2 * N], levels[2][N];
+    spl_context *context = testing_context(1);
+    spl_sparse view = {.size = sizeof view,
+                       .format = SPL_CSR,
+                       .type = SPL_F64,
+                       .offset_type = SPL_I32,
+                       .index_type = SPL_I32,
+                       .rows = N,
+                       .cols = N,
+                       .offsets = offsets,
+                       .indices = columns};
+    spl_graph *graph;
+    (void)state;
+    for (int32_t v = 0; v < N; v++) {
+        offsets[v] = (int32_t)view.nnz;
+        for (int32_t to = v + 1; to < (v == 0 ? N : v + 2); to++)
+            columns[view.nnz++] = to % N;
+    }
+    offsets[N] = (int32_t)view.nnz;
+    EXPECT_OK(spl_graph_create(context, &view, &graph));
+    EXPECT_OK(spl_graph_bfs(graph, 0, levels[0], NULL));
+    EXPECT(!graph->in.begin);
+    EXPECT_OK(spl_graph_bfs(graph, 0, levels[1], NULL));
+    EXPECT(graph->in.begin && memcmp(levels[0], levels[1], sizeof levels[0]) == 0);
+    spl_graph_destroy(graph);
+    spl_context_destroy(context);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(fresh_graphs), cmocka_unit_test(made_graphs),
-        cmocka_unit_test(made_patterns), cmocka_unit_test(wrong_graphs)};
+        cmocka_unit_test(made_patterns), cmocka_unit_test(wrong_graphs),
+        cmocka_unit_test(first_search)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -97,10 +97,11 @@ static spl__product_terms terms_of(const spl_plan *plan)
 static spl__product_state state_of(const spl_plan *plan)
 {
     const spl__triple *t = spl__triple_of(plan);
+    const bool empty = spl__triple_nnz(t) == 0; /* values of none are NULL */
     return (spl__product_state){.nnz = spl__triple_nnz(t),
                                 .known = true,
                                 .keeps = t->values != NULL,
-                                .computed = t->computed,
+                                .computed = t->computed || empty,
                                 .offset_type = spl__offset_type_for(plan, spl__triple_nnz(t))};
 }
 
