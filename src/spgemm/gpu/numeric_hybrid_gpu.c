@@ -60,7 +60,7 @@ static double steps_of(const spl_plan *plan)
     const double rows = fmax(1, f->rows), products = f->products / rows,
                  of_products = costs->product * f->products / p->lanes;
     const bool near = spl__device_rows_are_near(plan);
-    if (near && products <= ALONE && f->variation_row_a <= alike)
+    if (products <= ALONE && f->variation_row_a <= alike)
         return of_products;
     const bool chained = !near && products > SPGEMM_ALIKE_PRODUCTS;
     return of_products + (chained ? COLUMN_IN_CHAIN : COLUMN) * f->nnz_c / p->lanes +
