@@ -32,16 +32,17 @@ static void scattered_rows(zoo_triples *t, const int64_t *args, uint64_t seed)
 }
 
 /* Blocks of four rows with the same columns; rows of all lengths; one row that is cut by every
- * method that cuts. */
+ * method that cuts; one that is so much of a small matrix that several blocks compute it. */
 static const zoo_maker makers[] = {
     {"runs of rows", zoo_box, {5, 3, 2, 4}, false}, /* four rows each, joined in threes */
     {"graph", zoo_rmat, {6, 400}, false},
     {"long row", zoo_dense_row, {9, 1200, 4, 2}, false},
+    {"row in parts", zoo_dense_row, {9, 900, 4, 2}, false},
     {"scattered grid", scattered_grid, {40, 611}, false},
     {"grid", scattered_grid, {40, 1}, false},
     {"no grid", scattered_rows, {1601, 8}, false},
 };
-enum { SCATTERED = 3, MAKERS = 3 /* for every method */, MAX_METHODS = 16, STEP = 23, FORMS = 6 };
+enum { SCATTERED = 4, MAKERS = 4 /* for every method */, MAX_METHODS = 16, STEP = 23, FORMS = 6 };
 
 static resident put(const on_device *s, const zoo_maker *maker, zoo_form form)
 {
@@ -152,6 +153,8 @@ static void multiply(const on_device *s, const resident *a, const char *method, 
         drop_part(s, &c);
         return;
     }
+    if (number == 0) /* beta is 0: the next execution does not depend on this one */
+        EXPECT_OK(spl_spmm_execute(plan, NULL, &b.device_view, NULL, &c.device_view, NULL));
     EXPECT_OK(spl_spmm_execute(plan, alpha, &b.device_view, beta, &c.device_view, NULL));
     EXPECT_OK(spl_sync(s->context, NULL));
     spl_plan_destroy(plan);
@@ -244,6 +247,13 @@ static void shapes_follow_rows(void **state)
                      "18 tasks, up to 1 rows at once, 10 pieces");
     expect_explained(&s, 2, 0, 100, "spmm/compute/gpu/coarsened",
                      "9 tasks, up to 1 rows at once, 0 pieces");
+    expect_explained(&s, 3, 0, 16, "spmm/compute/gpu/teams",
+                     "rows of more than 64 entries in 2 parts with a block each");
+    expect_explained(&s, 3, 0, 2, "spmm/compute/gpu/teams",
+                     "rows of more than 64 entries in 1 parts with a block each");
+    resident a = put(&s, &makers[3], resident_form(0));
+    multiply(&s, &a, "spmm/compute/gpu/teams", 16, 0);
+    resident_free(&s, &a);
     on_device_stop(&s);
 }
 

@@ -136,7 +136,7 @@ static void every_kind_of_row(void **state)
 }
 
 /* Columns that leave no bits for the numbers of terms, and a budget, which positions must not use
- * up: then they are searched. */
+ * up: then they are hashed. */
 static void rows_whose_positions_are_not_kept(void **state)
 {
     (void)state;
@@ -144,9 +144,8 @@ static void rows_whose_positions_are_not_kept(void **state)
         int64_t cols;
         size_t budget;
         const char *on_devices;
-    } cases[] = {{(1 << 24) - 1, 0, "at kept positions"},
-                 {1 << 24, 0, "searched"},
-                 {5000, 1 << 30, "searched"}};
+    } cases[] = {
+        {(1 << 24) - 1, 0, "at kept positions"}, {1 << 24, 0, "hashed"}, {5000, 1 << 30, "hashed"}};
     spl_context *context = testing_context(2);
     for (size_t n = 0; n < sizeof cases / sizeof *cases; n++) {
         zoo_maker make_a = {"a", zoo_uniform, {60, 40, 5}, false};

@@ -118,6 +118,25 @@ static struct spgemm_teams teams_of(const spl__finding *f, int g)
                                  .most = f->bins.longest[g]};
 }
 
+/* Rows of several runs in slots take one warp long. Where they are few, all others wait for them:
+ * then larger teams hash them, as long as the device holds all. */
+static void widen_few(spl__finding *f, int g)
+{
+    enum { ONE_RUN = SPGEMM_RUN_KEYS * SPGEMM_WARP, TERMS = 4, MOST_TEAM = 256, THREADS = 1024 };
+    spl__row_shape *s = &f->shapes.shape[g];
+    const int64_t rows = f->bins.first[g + 1] - f->bins.first[g], longest = f->bins.longest[g],
+                  threads = (int64_t)THREADS * f->plan->problem.queue.device->properties.units;
+    int32_t team = s->team;
+    if (s->kind != SPGEMM_SLOTS || longest <= ONE_RUN)
+        return;
+    while (team < MOST_TEAM && 2 * team * rows <= threads && longest > TERMS * team)
+        team *= 2;
+    if (team == s->team)
+        return;
+    s->kind = SPGEMM_HASH;
+    s->team = s->threads = team;
+}
+
 static spl_status lay_out_bin(const spl__finding *f, int g, spl__team_launch *l)
 {
     const spl__row_shape *s = &f->shapes.shape[g];
@@ -133,7 +152,9 @@ static spl_status lay_out_bin(const spl__finding *f, int g, spl__team_launch *l)
 spl_status spl__finding_lay_out(spl__finding *f)
 {
     for (int g = 0; g < f->shapes.count; g++)
-        if (f->bins.first[g] < f->bins.first[g + 1])
+        if (f->bins.first[g] < f->bins.first[g + 1]) {
+            widen_few(f, g);
             SPL__TRY(lay_out_bin(f, g, &f->launches.bin[g]));
+        }
     return spl__team_launches_join(f->plan, &f->bins, "spgemm_several_find", &f->launches);
 }

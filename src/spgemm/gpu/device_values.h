@@ -33,6 +33,9 @@ typedef struct spl__values_method {
 } spl__values_method;
 /* The functions of a method. Its state: kernels and bins. */
 const char *spl__device_values_applicable(const spl__task *task);
+/* Whether neighbouring rows of C use neighbouring rows of B, as in meshes in order: then threads of
+ * a warp find in the cache what others have loaded. */
+bool spl__device_rows_are_near(const spl_plan *plan);
 void spl__device_values_estimate(const spl__task *task, spl__estimate *estimate);
 spl_status spl__device_values_prepare(spl__step *step);
 spl_status spl__device_values_enqueue_early(const spl__task *task);

@@ -4,23 +4,25 @@
  *
  * For rows that the symbolic phase sorted, the position of every product is kept: one byte per
  * product is read instead of a column; many rows of at most 32 products have a thread each
- * (spgemm_lane_rows.h). In other rows the columns of C are known and ascend. Short rows use binary
- * search. Rows whose columns lie close together have one word per 32 columns, with their bits and
- * the position of the first: a product's position is that plus the number of lower bits. Other rows
- * use chained hash tables; the longest are split into chunks of columns, one block each, with open
- * addressing.
+ * (spgemm_lane_rows.h). In other rows the columns of C are known and ascend. Short rows use small
+ * hash tables, in which products of bands find their column at once. Rows whose columns lie close
+ * together have one word per 32 columns, with their bits and the position of the first: a product's
+ * position is that plus the number of lower bits. Other rows use chained hash tables; the longest
+ * are split into chunks of columns, one block each, with open addressing.
  *
  * Cost: a lookup and an addition per product; C's columns entered, its values written. Memory: 4
  * bytes a row; for kept positions 8 bytes a row and one per product of sorted rows. Source: hash
  * tables and bins: Y. Nagasaka, A. Nukada, S. Matsuoka, ICPP 2017 [S3]; own. */
 #include "spgemm/gpu/device_values.h"
 
+#include <math.h>
+
 static const spl__values_method parameters = {
     .shapes = SPL__ROW_SHAPES(
         {SPGEMM_KEPT, .team = 32, .threads = 256, .most = 32, .most_work = 1 << 7},
         {SPGEMM_KEPT, .team = 32, .threads = 256, .most = 64, .most_work = 1 << 7},
         {SPGEMM_KEPT, .team = 32, .threads = 256, .most = 128, .most_work = 1 << 7},
-        {SPGEMM_SEARCH, .team = 32, .threads = 256, .most = 32, .most_work = 1 << 12},
+        {SPGEMM_HASH, .team = 8, .threads = 256, .most = 32, .most_work = 1 << 12},
         {SPGEMM_WINDOW, .team = 32, .threads = 256, .most = 1536, .most_work = 1 << 16,
          .sparsest = 2},
         {SPGEMM_CHAIN, .team = 32, .threads = 256, .most = 128, .most_work = 1 << 18},
@@ -42,8 +44,42 @@ static const spl__values_method parameters = {
         {SPGEMM_SPREAD, .team = 256, .threads = 256, .most = 65536, .sparsest = 4},
         {SPGEMM_SPREAD, .team = 512, .threads = 512, .sparsest = 16},
         {SPGEMM_HASH, .team = 512, .threads = 512, .most = 4096}),
-    .costs = {.product = 12, .row = 32, .launches = 5},
+    .costs = {.product = 14, .row = 32, .launches = 4},
     .kernels = &spl__entry_values};
+
+/* Steps of a warp for all rows, as those of the average one. A row with a thread of its own costs
+ * its products only. Longer rows have a team, a narrow one at kept positions. Columns of C that lie
+ * far apart are entered into chains. Eleven matrices, an H200, --op numeric: sparloom regret. */
+static double steps_of(const spl_plan *plan)
+{
+    enum { COLUMN = 8, COLUMN_IN_CHAIN = 36, ALONE = 32 };
+    const double alike = 0.3; /* variation of row lengths */
+    const spl__features *f = &plan->features;
+    const spl__device_properties *p = &plan->problem.queue.device->properties;
+    const spl__device_costs *costs = &parameters.costs;
+    const double rows = fmax(1, f->rows), products = f->products / rows,
+                 of_products = costs->product * f->products / p->lanes;
+    const bool near = spl__device_rows_are_near(plan);
+    if (products <= ALONE && f->variation_row_a <= alike)
+        return of_products;
+    const bool chained = !near && products > SPGEMM_ALIKE_PRODUCTS;
+    return of_products + (chained ? COLUMN_IN_CHAIN : COLUMN) * f->nnz_c / p->lanes +
+           costs->row * f->rows * fmin(1, products / SPGEMM_ALIKE_PRODUCTS);
+}
+
+static void estimate(const spl__task *task, spl__estimate *e)
+{
+    const spl__features *f = &task->plan->features;
+    const double value = (double)spl__type_size(task->plan->problem.a.csr.type);
+    const spl__device_work work = {.streamed = (4 + value) * (f->nnz_a + f->nnz_c) + 16 * f->rows,
+                                   .gathered = (4 + value) * f->products,
+                                   .reach = (4 + value) * f->nnz_b,
+                                   .steps = steps_of(task->plan),
+                                   .launches =
+                                       1 + parameters.costs.launches * fmin(1, f->variation_row_a)};
+    e->seconds = spl__device_seconds(task, &work);
+    e->bytes = 4 * f->rows;
+}
 
 const spl__method spl__spgemm_numeric_gpu_hybrid = {
     .summary = "positions searched, counted in windows of bits, or hashed",
@@ -52,7 +88,7 @@ const spl__method spl__spgemm_numeric_gpu_hybrid = {
     .attributes = SPL__IN_PLACE,
     .parameters = &parameters,
     .applicable = spl__device_values_applicable,
-    .estimate = spl__device_values_estimate,
+    .estimate = estimate,
     .prepare = spl__device_values_prepare,
     .enqueue_early = spl__device_values_enqueue_early,
     .execute = spl__device_values_execute,

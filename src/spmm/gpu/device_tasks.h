@@ -21,6 +21,9 @@ typedef struct spl__spmm_cut {
     /* longer rows are cut into pieces of that length; at most SPMM_MOST_LONGEST, or INT64_MAX:
      * not cut */
     int64_t longest;
+    /* not 0: longer rows are not cut into pieces for teams, but into parts of up to so many
+     * entries, for blocks (device_parts.h); not with any of the above */
+    int64_t part;
 } spl__spmm_cut;
 
 typedef struct spl__spmm_tasks {

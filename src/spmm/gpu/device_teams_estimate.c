@@ -88,7 +88,7 @@ static parts parts_of(const spl__task *task, const spl__spmm_shape *shape)
     const spl__features *f = &task->plan->features;
     const double longest = (double)shape->cut.longest;
     parts p = {.l = spl__teams_layout_of(task, shape, spl__teams_widest_layout(task, shape))};
-    p.pieces = f->longest_row_a > longest ? f->nnz_a / longest : 0;
+    p.pieces = !shape->cut.part && f->longest_row_a > longest ? f->nnz_a / longest : 0;
     p.words = shape->cut.merged ? f->merged_sampled : 1;
     p.rows = shape->cut.merged ? SPMM_MOST_ROWS : 1;
     spl__teams_layout_rows(task, shape, f->rows * p.words + p.pieces,
@@ -97,7 +97,8 @@ static parts parts_of(const spl__task *task, const spl__spmm_shape *shape)
     p.across = (double)(1 << p.l.across_bits);
     p.run = p.l.run * (double)spl__type_size(task->plan->problem.a.csr.type);
     p.rounds = f->nnz_a / fmax(1, f->rows) * p.across / p.team;
-    bool alone = shape->cut.ordered || p.team >= task->plan->problem.queue.device->properties.lanes;
+    bool alone = shape->cut.ordered || shape->cut.part > 0 ||
+                 p.team >= task->plan->problem.queue.device->properties.lanes;
     p.waiting = alone ? 1 : 1 + f->variation_row_a;
     return p;
 }
@@ -144,6 +145,27 @@ static double gathered_bytes(const spl__task *task, const spl__spmm_shape *shape
     return spl__device_teams_gathered(bytes, p->run);
 }
 
+/* Whether long rows are listed for blocks. */
+static bool has_parts(const spl__features *f, const spl__spmm_shape *shape)
+{
+    return shape->cut.part > 0 && f->longest_row_a > (double)shape->cut.longest;
+}
+
+/* Bytes of parts for blocks, of which there may be fewer. */
+static double parts_bytes(const spl__task *task, const spl__spmm_shape *shape, const parts *p)
+{
+    const spl__features *f = &task->plan->features;
+    const double sums = (double)spl__type_size(spl__type_of_sums(task->plan->problem.a.csr.type));
+    if (!has_parts(f, shape))
+        return 0;
+    const double count =
+        f->nnz_a / (double)shape->cut.longest + f->nnz_a / (double)shape->cut.part + 1;
+    const double of_part = f->longest_row_a > (double)shape->cut.part
+                               ? f->cols * sums + (double)p->l.tiles * sizeof(int32_t)
+                               : 0;
+    return count * (sizeof(struct spmm_part) + of_part);
+}
+
 /* Extra seconds of plans with device memory. Identical rows have fewer words than entries, if
  * that was sampled. */
 static double memory_seconds(const spl__task *task, const spl__spmm_shape *shape, const parts *p)
@@ -153,8 +175,25 @@ static double memory_seconds(const spl__task *task, const spl__spmm_shape *shape
     const spl__gpu_machine *m = task->plan->gpu_machine;
     const bool identical =
         shape->cut.identical && f->merged_sampled > 0 && f->merged_sampled < may_join;
-    const bool listed = identical || shape->cut.ordered || p->pieces > 0;
+    const bool listed = identical || shape->cut.ordered || p->pieces > 0 || has_parts(f, shape);
     return (listed ? m->event : 0) + (identical ? m->spmm_merging : 0);
+}
+
+/* Steps of the longest row, or of its longest part: a warp has an eighth of that, and a block that
+ * adds up parts waits for memory as long as for a few entries. */
+static double longest_chain(const spl__task *task, const spl__spmm_shape *shape, const parts *p)
+{
+    enum { STEPS_OF_JOINING = 3 };
+    const spl__features *f = &task->plan->features;
+    const spl__gpu_machine *m = task->plan->gpu_machine;
+    const double lanes = task->plan->problem.queue.device->properties.lanes,
+                 longest = (double)shape->cut.longest, part = (double)shape->cut.part,
+                 of_team = fmin(f->longest_row_a, longest) * entry_chain(m, &p->l, p->team),
+                 of_block = fmin(f->longest_row_a, part) * lanes / SPMM_ROWS_THREADS *
+                            entry_chain(m, &p->l, lanes);
+    if (!part || f->longest_row_a <= longest)
+        return of_team;
+    return fmax(of_team, of_block + (f->longest_row_a > part ? STEPS_OF_JOINING : 1));
 }
 
 void spl__device_teams_estimate(const spl__task *task, spl__estimate *e)
@@ -177,14 +216,14 @@ void spl__device_teams_estimate(const spl__task *task, spl__estimate *e)
         .reach = f->inner * value *
                  (shape->by_slabs ? (double)spl__device_teams_tile(task, shape) : f->cols),
         .steps = tiles * p.team / lanes * p.words * steps_of_rows(task, &p),
-        .longest =
-            fmin(f->longest_row_a, (double)shape->cut.longest) * entry_chain(m, &p.l, p.team),
+        .longest = longest_chain(task, shape, &p),
         .launches = p.pieces > 0 ? 2 : 1};
-    e->bytes = (listed ? 16 * (f->rows + p.pieces) : 0) +
+    e->bytes = (listed ? 16 * (f->rows + p.pieces) : 0) + parts_bytes(task, shape, &p) +
                (shape->cut.merged ? sizeof(uint32_t) * p.words * f->nnz_a : 0) +
                p.pieces * f->cols * sums;
     if (task->plan->problem.options.dense_order == SPL_COLUMN_MAJOR)
         estimate_turned(task, shape, &work, e);
     e->seconds = spl__device_seconds(task, &work) + memory_seconds(task, shape, &p);
-    e->setup = (listed ? m->teams_setup : 0) + (p.pieces > 0 ? m->structure_setup : 0);
+    e->setup = (listed ? m->teams_setup : 0) +
+               (p.pieces > 0 || has_parts(f, shape) ? m->structure_setup : 0);
 }

@@ -129,6 +129,21 @@ static int32_t direct_bits(const spl__task *task, const spl__spmm_shape *shape,
     return bits;
 }
 
+/* Lanes per row where the device has room and rows of more than cut.longest entries have blocks:
+ * so many that the entries of the others are under way at once. */
+static int32_t bits_with_parts(const spl__task *task, const spl__spmm_shape *shape,
+                               const spl__teams_layout *l, int32_t most)
+{
+    const spl__features *f = &task->plan->features;
+    const double filled = 0.75 * spl__device_teams_resident(task),
+                 longest = fmin(f->longest_row_a, (double)shape->cut.longest);
+    int32_t bits = l->across_bits;
+    while (bits < most && f->rows * (double)l->tiles * (double)(2 << bits) <= filled &&
+           longest > SPMM_DIRECT_STEPS * (double)(1 << (bits - l->across_bits)))
+        bits++;
+    return bits;
+}
+
 /* Lanes per row: more than per entry if teams are too few to fill the device, as long as each
  * lane has enough to do. */
 static int32_t team_bits(const spl__task *task, const spl__spmm_shape *shape,
@@ -144,6 +159,8 @@ static int32_t team_bits(const spl__task *task, const spl__spmm_shape *shape,
     double teams = tasks * (double)l->tiles, entries = f->nnz_a / fmax(1, fmax(tasks, f->rows));
     if (shape->team > 0)
         return (int32_t)spl__max_i64(bits, bits_of(shape->team));
+    if (shape->cut.part > 0)
+        return bits_with_parts(task, shape, l, most);
     if (l->direct)
         return direct_bits(task, shape, l, most);
     if (is_wide(f, shape))

@@ -2,6 +2,7 @@
 #include "spmm/gpu/device_teams_layout.h"
 
 #include "core/checked.h"
+#include "spmm/gpu/device_parts.h"
 #include "spmm/kernels/spmm_turn.k.h"
 
 #include <stdio.h>
@@ -9,6 +10,7 @@
 typedef struct state {
     spl__spmm_shape shape;
     spl__spmm_tasks tasks;
+    spl__spmm_parts parts;
     spl__teams_layout layouts[SPL__TEAMS_LAYOUTS];
     const spl__kernel *join;
     spl__device_array partial;
@@ -17,11 +19,20 @@ typedef struct state {
     const spl__kernel *turn;
 } state;
 
-static spl_status find_kernel(const spl__problem *p, const spl__spmm_tasks *tasks,
-                              spl__teams_layout *l)
+static size_t sum_size(const spl_plan *plan)
+{
+    return spl__type_size(spl__type_of_sums(plan->problem.a.csr.type));
+}
+
+static spl_status find_kernel(const spl__problem *p, const spl__spmm_cut *cut,
+                              const spl__spmm_tasks *tasks, spl__teams_layout *l)
 {
     char name[32];
-    if (tasks->merged)
+    if (cut->part > 0 && l->direct)
+        snprintf(name, sizeof name, "spmm_parts_direct_%d", (int)l->run);
+    else if (cut->part > 0)
+        snprintf(name, sizeof name, "spmm_parts_%dx%d", (int)l->run, (int)l->runs);
+    else if (tasks->merged)
         snprintf(name, sizeof name, "spmm_merged_%dx%d", (int)l->run, (int)l->runs);
     else if (l->direct)
         snprintf(name, sizeof name, "spmm_direct_%d", (int)l->run);
@@ -41,9 +52,33 @@ static spl_status make_layouts(const spl__task *task, state *s)
             spl__teams_layout_by_columns(task, &s->shape, l);
         else
             spl__teams_layout_rows(task, &s->shape, (double)s->tasks.count, s->tasks.rows, l);
-        SPL__TRY(find_kernel(p, &s->tasks, l));
+        SPL__TRY(find_kernel(p, &s->shape.cut, &s->tasks, l));
     }
     return spl__queue_kernel(&p->queue, "spmm_join", p->a.csr.type, p->a.csr.offset_type, &s->join);
+}
+
+static int64_t most_tiles(const state *s)
+{
+    int64_t most = 0;
+    for (int n = 0; n < SPL__TEAMS_LAYOUTS; n++)
+        most = spl__max_i64(most, s->layouts[n].tiles);
+    return most;
+}
+
+/* Divides the rows: into tasks of teams, or long ones into parts for blocks. */
+static spl_status divide(const spl__task *task, state *s)
+{
+    spl_plan *plan = task->plan;
+    const spl__spmm_cut *cut = &s->shape.cut;
+    if (cut->part > 0) {
+        s->tasks = (spl__spmm_tasks){.count = plan->problem.rows, .rows = 1};
+        SPL__TRY(make_layouts(task, s));
+        return spl__spmm_parts_make(plan, cut->longest, cut->part, most_tiles(s), &s->parts);
+    }
+    SPL__TRY(spl__spmm_tasks_make(plan, cut, &s->tasks));
+    SPL__TRY(spl__queue_alloc(&plan->problem.queue, s->tasks.pieces,
+                              (size_t)plan->problem.cols * sum_size(plan), &s->partial));
+    return make_layouts(task, s);
 }
 
 /* Allocates a tile of B, if B is expected by columns. */
@@ -61,11 +96,6 @@ static spl_status make_turned(const spl__task *task, state *s)
 
 /* ---- the method's functions ---- */
 
-static size_t sum_size(const spl_plan *plan)
-{
-    return spl__type_size(spl__type_of_sums(plan->problem.a.csr.type));
-}
-
 spl_status spl__device_teams_prepare(spl__step *step)
 {
     const spl__teams_method *method = step->task.parameters;
@@ -74,11 +104,8 @@ spl_status spl__device_teams_prepare(spl__step *step)
     SPL__TRY(SPL__NEW_ZERO(&plan->account, &s, 1));
     step->state = s;
     s->shape = method->choose(&step->task);
-    SPL__TRY(spl__spmm_tasks_make(plan, &s->shape.cut, &s->tasks));
-    SPL__TRY(spl__queue_alloc(&plan->problem.queue, s->tasks.pieces,
-                              (size_t)plan->problem.cols * sum_size(plan), &s->partial));
-    SPL__TRY(make_turned(&step->task, s));
-    return make_layouts(&step->task, s);
+    SPL__TRY(divide(&step->task, s));
+    return make_turned(&step->task, s);
 }
 
 bool spl__spmm_in_runs(const spl_dense *m, int32_t run)
@@ -122,6 +149,23 @@ static spl_status join_pieces(spl_plan *plan, const state *s, const struct spmm_
                        SPMM_ROWS_THREADS);
 }
 
+/* The rows and the parts of long ones in one launch. */
+static spl_status multiply_parts(spl_plan *plan, const state *s, const spl__teams_layout *l,
+                                 const struct spmm_rows_args *rows)
+{
+    struct spmm_parts_args args = {.rows = *rows,
+                                   .parts = s->parts.count,
+                                   .limit = s->shape.cut.longest,
+                                   .part = s->parts.list.data,
+                                   .arrived = s->parts.arrived.data};
+    const int64_t warps = SPMM_ROWS_THREADS / plan->problem.queue.device->properties.lanes,
+                  sums = ((int64_t)l->run * l->runs) << l->across_bits;
+    args.rows.partial = s->parts.partial.data;
+    return SPL__LAUNCH_SHARED(&plan->problem.queue, &args, l->kernel,
+                              (args.parts + rows->blocks) * rows->tiles, SPMM_ROWS_THREADS,
+                              args.parts > 0 ? (size_t)(warps * sums) * sum_size(plan) : 0);
+}
+
 static spl_status multiply(spl_plan *plan, const state *s, const spl__call *call,
                            const spl_dense *b, const spl_dense *c)
 {
@@ -150,6 +194,8 @@ static spl_status multiply(spl_plan *plan, const state *s, const spl__call *call
         .task = s->tasks.list.data,
         .words = s->tasks.words.data,
         .partial = s->partial.data};
+    if (s->shape.cut.part > 0)
+        return multiply_parts(plan, s, l, &args);
     SPL__TRY(SPL__LAUNCH(&plan->problem.queue, &args, l->kernel, args.blocks * tiles,
                          SPMM_ROWS_THREADS));
     return join_pieces(plan, s, &args);
@@ -215,7 +261,11 @@ void spl__device_teams_explain(const spl__step *step, spl__text *text)
         spl__text_add(text, ", their columns merged: %s for %s entries",
                       spl__thousands(s->tasks.entries),
                       spl__thousands(step->task.plan->problem.a.csr.nnz));
-    spl__text_add(text, ", %s pieces of long rows\n", spl__thousands(s->tasks.pieces));
+    if (s->shape.cut.part > 0)
+        spl__text_add(text, ", rows of more than %s entries in %s parts with a block each\n",
+                      spl__thousands(s->shape.cut.longest), spl__thousands(s->parts.count));
+    else
+        spl__text_add(text, ", %s pieces of long rows\n", spl__thousands(s->tasks.pieces));
 }
 
 void spl__device_teams_destroy(spl__step *step)
@@ -224,6 +274,7 @@ void spl__device_teams_destroy(spl__step *step)
     if (!s)
         return;
     spl__spmm_tasks_free(step->task.plan, &s->tasks);
+    spl__spmm_parts_free(step->task.plan, &s->parts);
     spl__queue_free(&step->task.plan->problem.queue, &s->partial);
     spl__queue_free(&step->task.plan->problem.queue, &s->turned);
     spl__free(s);

@@ -138,6 +138,30 @@ static void choose_cut(const spl__task *task, bool identical, double lanes, spl_
         s->cut.ordered && f->longest_row_a > NOT_CUT * (double)piece ? piece : SPMM_MOST_LONGEST;
 }
 
+/* Where the device has room for a block per long row, and per tile of few columns, nothing is cut
+ * and ordered: latency is all that such products cost, of one launch, of lists and of the longest
+ * row, whose entries all warps of a block load at once. A matrix with rows of more than `limit`
+ * entries has at most nnz/limit of them. */
+static bool choose_parts(const spl__task *task, spl__spmm_shape *chosen)
+{
+    enum { LEAST_LONG = 16, MOST_LONG = 64, MOST_ACROSS = 8, ROUNDS = 4 };
+    const spl__features *f = &task->plan->features;
+    const spl__device_properties *p = &task->plan->problem.queue.device->properties;
+    spl__spmm_shape s = *chosen;
+    s.across = (int32_t)spl__min_i64(s.across, MOST_ACROSS);
+    s.runs = 1;
+    const double tiles = ceil(f->cols / (double)spl__device_teams_tile(task, &s)),
+                 blocks = spl__device_teams_resident(task) / SPMM_ROWS_THREADS,
+                 least = f->nnz_a * fmax(1, tiles) / blocks;
+    const int64_t at_once = SPMM_ROWS_THREADS / s.across * SPMM_DIRECT_STEPS,
+                  limit = power_of_two(least, LEAST_LONG, MOST_LONG);
+    if (least > MOST_LONG || p->lanes < s.across)
+        return false;
+    s.cut = (spl__spmm_cut){.longest = limit, .part = ROUNDS * at_once};
+    *chosen = s;
+    return true;
+}
+
 static spl__spmm_shape choose(const spl__task *task)
 {
     const spl__features *f = &task->plan->features;
@@ -150,7 +174,8 @@ static spl__spmm_shape choose(const spl__task *task)
     s.runs = kind->runs;
     if (f->mean_row_a >= MEAN_FOR_NARROW && tile_of_b(task, &s) > cache_of(task))
         s.runs = 1;
-    choose_cut(task, !kind->ordered && f->longest_row_a <= SPMM_MOST_LONGEST, lanes, &s);
+    if (!kind->ordered || !choose_parts(task, &s))
+        choose_cut(task, !kind->ordered && f->longest_row_a <= SPMM_MOST_LONGEST, lanes, &s);
     return s;
 }
 

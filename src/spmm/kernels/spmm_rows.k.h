@@ -54,6 +54,23 @@ struct spmm_join_args {
     const void *partial;        /* ACC[cuts*width] */
 };
 
+/* Entries begin..begin+entries are part `number` of the `parts` parts of a row; those have
+ * consecutive partial sums from `first` on. */
+struct spmm_part {
+    int64_t begin;
+    int32_t row, entries, first, number, parts;
+};
+
+/* Rows of up to `limit` entries by teams, as in spmm_rows without tasks; longer ones in parts,
+ * each by a block: spmm_block_parts.h. */
+struct spmm_parts_args {
+    struct spmm_rows_args rows;
+    int64_t parts, limit;
+    const struct spmm_part *part; /* [parts] */
+    /* [parts*tiles]: at a row's first part, how many have been stored; 0 between executions */
+    int32_t *arrived;
+};
+
 /* Merged rows have words instead of columns: the column, and above it one bit per row that has
  * an entry there. */
 enum { SPMM_WORD_BITS = 29, SPMM_WORD_COLUMN = (1 << SPMM_WORD_BITS) - 1 };
@@ -269,6 +286,20 @@ DEVICE void FN(spmm_write_row)(const struct spmm_rows_args *args, int64_t target
     }
 }
 
+/* The columns of a tile that this lane computes, and where they begin in B. */
+DEVICE void FN(spmm_begin_tile)(const struct spmm_rows_args *args, struct spmm_lane lane,
+                                int64_t tile, int64_t *column, FN(spmm_b) *b,
+                                const struct spmm_form form)
+{
+    b->row_bytes = args->b_row * (int64_t)sizeof(T);
+    UNROLL for (int r = 0; r < form.runs; r++)
+    {
+        column[r] = ((tile * form.runs + r) * lane.entry_lanes + lane.column) * form.run;
+        b->column[r] = (const char *)((const T *)args->b +
+                                      (column[r] < args->width ? column[r] : 0) * args->b_column);
+    }
+}
+
 /* The begins of the values of merged rows. */
 DEVICE void FN(spmm_first)(const P *RESTRICT offsets, bool has_task, int64_t target, int rows,
                            P *next, const struct spmm_form form)
@@ -300,7 +331,6 @@ DEVICE void FN(spmm_rows)(const struct spmm_rows_args args, const I *RESTRICT co
     int64_t begin = 0, target = number, column[SPMM_MOST_RUNS];
     P next[SPMM_MOST_ROWS];
     ACC sum[SPMM_MOST_SUMS * SPMM_MOST_ROWS];
-    b.row_bytes = args.b_row * (int64_t)sizeof(T);
     if (has_task && tasks) {
         begin = READ(&tasks[number].begin);
         target = READ(&tasks[number].target);
@@ -315,12 +345,7 @@ DEVICE void FN(spmm_rows)(const struct spmm_rows_args args, const I *RESTRICT co
     a.columns += begin;
     a.values += form.merged ? 0 : begin; /* those of merged rows are where the rows are */
     UNROLL for (int i = 0; i < SPMM_MOST_SUMS * SPMM_MOST_ROWS; i++) sum[i] = 0;
-    UNROLL for (int r = 0; r < form.runs; r++)
-    {
-        column[r] = ((tile * form.runs + r) * lane.entry_lanes + lane.column) * form.run;
-        b.column[r] = (const char *)((const T *)args.b +
-                                     (column[r] < args.width ? column[r] : 0) * args.b_column);
-    }
+    FN(spmm_begin_tile)(&args, lane, tile, column, &b, form);
     if (form.merged)
         FN(spmm_first)(offsets, has_task, target, a.rows, next, form);
     if (form.direct)
@@ -342,6 +367,8 @@ DEVICE void FN(spmm_rows)(const struct spmm_rows_args args, const I *RESTRICT co
             FN(spmm_write_row)(&args, target + m, column, sum + m * form.run * form.runs, form);
 }
 
+#include "spmm/kernels/spmm_block_parts.h"
+
 /* One kernel body in several forms, with the values of spmm_form in their names. */
 #define SPMM_FORM(name, source, ...)                                                               \
     KERNEL_OF(struct spmm_rows_args, name, SPMM_ROWS_THREADS, args)                                \
@@ -349,9 +376,19 @@ DEVICE void FN(spmm_rows)(const struct spmm_rows_args args, const I *RESTRICT co
         const struct spmm_form form = {__VA_ARGS__};                                               \
         FN(spmm_rows)(args, (const I *)args.source, form);                                         \
     }
+#define SPMM_PARTS(name, ...)                                                                      \
+    KERNEL_OF(struct spmm_parts_args, name, SPMM_ROWS_THREADS, args)                               \
+    {                                                                                              \
+        const struct spmm_form form = {__VA_ARGS__};                                               \
+        FN(spmm_rows_and_parts)(args, (const I *)args.rows.columns, form);                         \
+    }
 #define SPMM_ROWS(rows, run, runs, steps)                                                          \
     SPMM_FORM(spmm_rows_##rows##x##run##x##runs, columns, rows, run, runs, steps, false, false,    \
               false)
+#define SPMM_PARTS_OF(run, runs, steps)                                                            \
+    SPMM_PARTS(spmm_parts_##run##x##runs, 1, run, runs, steps, false, false, false)
+#define SPMM_PARTS_DIRECTLY(run)                                                                   \
+    SPMM_PARTS(spmm_parts_direct_##run, 1, run, 1, SPMM_DIRECT_STEPS, false, false, true)
 #define SPMM_MERGED(run, runs, steps)                                                              \
     SPMM_FORM(spmm_merged_##run##x##runs, words, SPMM_MOST_ROWS, run, runs, steps, true, false,    \
               false)
@@ -370,11 +407,19 @@ SPMM_MERGED(1, 1, 4)
 SPMM_DIRECT(4)
 SPMM_DIRECT(2)
 SPMM_DIRECT(1)
+SPMM_PARTS_OF(4, 1, 4)
+SPMM_PARTS_OF(2, 1, 8)
+SPMM_PARTS_OF(1, 1, 8)
+SPMM_PARTS_DIRECTLY(4)
+SPMM_PARTS_DIRECTLY(2)
+SPMM_PARTS_DIRECTLY(1)
 #ifdef HALF /* the same number of sums in one run */
 SPMM_ROWS(1, 8, 1, 4)
 SPMM_ROWS(3, 8, 1, 2)
 SPMM_MERGED(8, 1, 2)
 SPMM_DIRECT(8)
+SPMM_PARTS_OF(8, 1, 4)
+SPMM_PARTS_DIRECTLY(8)
 #else
 SPMM_ROWS(1, 4, 2, 4)
 SPMM_ROWS(1, 2, 2, 4)
@@ -392,6 +437,9 @@ SPMM_MERGED(1, 4, 2)
 #undef SPMM_ROWS
 #undef SPMM_MERGED
 #undef SPMM_DIRECT
+#undef SPMM_PARTS_OF
+#undef SPMM_PARTS_DIRECTLY
+#undef SPMM_PARTS
 #undef SPMM_FORM
 
 /* One warp per cut row and LANES columns. */

@@ -32,6 +32,15 @@ struct spmm_list_tasks_args {
     struct spmm_cut *cut;
 };
 
+/* Lists rows of more than `limit` entries in parts of up to `longest`, in any order; *count: how
+ * many, 0 before. */
+struct spmm_list_parts_args {
+    int64_t rows, limit, longest;
+    const void *offsets; /* P[rows+1] */
+    struct spmm_part *part;
+    int32_t *count;
+};
+
 struct spmm_order_tasks_args {
     int64_t tasks;
     const struct spmm_task *from;
@@ -73,6 +82,40 @@ DEVICE void FN(spmm_put)(const struct spmm_list_tasks_args args, int64_t positio
     args.task[position] = task;
     args.key[position] = key;
     args.number[position] = (uint32_t)position;
+}
+
+DEVICE void FN(spmm_list_parts_of)(const struct spmm_list_parts_args *args, int64_t row,
+                                   int64_t begin, int64_t length)
+{
+    const int32_t parts = (int32_t)((length + args->longest - 1) / args->longest),
+                  each = (int32_t)((length + parts - 1) / parts),
+                  first = ATOMIC_ADD(args->count, parts);
+    for (int32_t n = 0; n < parts; n++) {
+        const int64_t left = length - (int64_t)n * each;
+        const struct spmm_part part = {begin + (int64_t)n * each,
+                                       (int32_t)row,
+                                       (int32_t)(left < each ? left : each),
+                                       first,
+                                       n,
+                                       parts};
+        args->part[first + n] = part;
+    }
+}
+
+DEVICE void FN(spmm_list_all_parts)(const struct spmm_list_parts_args args,
+                                    const P *RESTRICT offsets)
+{
+    for (int64_t row = BLOCK * THREADS + THREAD; row < args.rows; row += BLOCKS * THREADS) {
+        const int64_t begin = (int64_t)READ(&offsets[row]),
+                      length = (int64_t)READ(&offsets[row + 1]) - begin;
+        if (length > args.limit)
+            FN(spmm_list_parts_of)(&args, row, begin, length);
+    }
+}
+
+KERNEL(spmm_list_parts, SPMM_TASKS_THREADS, args)
+{
+    FN(spmm_list_all_parts)(args, (const P *)args.offsets);
 }
 
 /* Lists the tasks of a run of short rows, of nearly equal size. */

@@ -107,7 +107,7 @@ static bool serves_any_row(const spl__device_product *device_c, int kind, bool k
         return kind == (known ? SPGEMM_CHAIN : SPGEMM_SLOTS);
     if (!known)
         return kind == SPGEMM_SORT;
-    return kind == SPGEMM_SEARCH || kind == SPGEMM_CHAIN ||
+    return kind == SPGEMM_HASH || kind == SPGEMM_CHAIN ||
            (kind == SPGEMM_KEPT && device_c->kept_starts.data);
 }
 
