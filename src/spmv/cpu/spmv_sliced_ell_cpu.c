@@ -118,8 +118,8 @@ static void estimate(const spl__task *task, spl__estimate *e)
     work.other_bytes = work.bytes;
     work.bytes -= f->nnz_a * (on + whole) * index + spared(task);
     work.stream = 1 + (m->spmv_one_stream - 1) * (on + whole);
-    work.seconds = positions * m->spmv_diagonal_position + f->rows * on * m->spmv_diagonal_row +
-                   seconds_of_others(task, others, lonely);
+    work.seconds = positions * value / sizeof(double) * m->spmv_diagonal_position +
+                   f->rows * on * m->spmv_diagonal_row + seconds_of_others(task, others, lonely);
     work.converted = f->nnz_a + f->rows + lonely / 3; /* lines of few entries are mostly padding */
     work.largest = LANES * f->longest_row_a * m->spmv_sliced_entry;
     spl__spmv_predict(task, &work, e);
@@ -296,6 +296,16 @@ static SPL__INLINED FN(lanes) FN(value)(const FN(slice) *s, const char *line, in
     return FN(load)((const void *)from, 0);
 }
 
+/* The same for the lanes of `mask`, which have an entry. If all values are equal, the others have
+ * that value too, but their products must be 0 even if it is Inf. */
+static SPL__INLINED FN(lanes) FN(masked_value)(const FN(slice) *s, const char *line, int r,
+                                               unsigned mask)
+{
+    if (s->step == 0)
+        return SPL__LOAD_MASKED((const T *)(const void *)line + r * FN(WIDTH), mask);
+    return FN(value)(s, line, r);
+}
+
 static SPL__INLINED void FN(add_diagonal)(FN(lanes) *sums, const FN(slice) *s, int64_t k)
 {
     if (s->consecutive && s->prefetch)
@@ -375,7 +385,7 @@ static SPL__INLINED void FN(add_ragged)(FN(lanes) *sums, const FN(slice) *s,
             if (count >= FN(WIDTH))
                 sums[r] += FN(value)(s, s->values + k * s->step, r) * SPL__GATHER(s->x, columns);
             else if (count > 0)
-                sums[r] += FN(value)(s, s->values + k * s->step, r) *
+                sums[r] += FN(masked_value)(s, s->values + k * s->step, r, (1U << count) - 1) *
                            SPL__GATHER_FIRST(s->x, columns, count);
         }
     }
@@ -473,16 +483,6 @@ static SPL__INLINED void FN(multiply_slices)(const state *s, int64_t part, int64
             FN(multiply_slice)(s, part, k, call, true, way);
         else
             FN(multiply_slice)(s, part, k, call, false, way);
-}
-
-/* Register r of line i of a slice on diagonals. If all values are equal, they are also those of
- * positions without an entry, whose products must be 0 even if the value is Inf. */
-static SPL__INLINED FN(lanes) FN(masked_value)(const FN(slice) *s, const char *line, int r,
-                                               unsigned mask)
-{
-    if (s->step == 0)
-        return SPL__LOAD_MASKED((const T *)(const void *)line + r * FN(WIDTH), mask);
-    return FN(value)(s, line, r);
 }
 
 /* Slices on diagonals with holes: positions without an entry read nothing of x. */
