@@ -228,10 +228,6 @@ static inline spl__lanes_f64 spl__load_masked_f64(const double *x, unsigned mask
 {
     return (spl__lanes_f64)_mm512_maskz_loadu_pd((__mmask8)mask, x);
 }
-#define SPL__LOAD_MASKED(x, mask)                                                                  \
-    _Generic((x), const double * : spl__load_masked_f64, const float * : spl__load_masked_f32)(x,  \
-                                                                                               mask)
-
 /* What follows the first n lanes of two registers, 0 <= n < lanes. */
 static inline spl__lanes_f32 spl__lanes_after_f32(spl__lanes_f32 a, spl__lanes_f32 b, int64_t n)
 {
@@ -260,6 +256,18 @@ static inline __m256i spl__first_lanes_f64(int64_t n)
 {
     return _mm256_cmpgt_epi64(_mm256_set1_epi64x(n), _mm256_setr_epi64x(0, 1, 2, 3));
 }
+static inline spl__lanes_f32 spl__load_masked_f32(const float *x, unsigned mask)
+{
+    const __m256i bits = _mm256_setr_epi32(1, 2, 4, 8, 16, 32, 64, 128);
+    const __m256i ours = _mm256_and_si256(_mm256_set1_epi32((int)mask), bits);
+    return (spl__lanes_f32)_mm256_maskload_ps(x, _mm256_cmpeq_epi32(ours, bits));
+}
+static inline spl__lanes_f64 spl__load_masked_f64(const double *x, unsigned mask)
+{
+    const __m256i bits = _mm256_setr_epi64x(1, 2, 4, 8);
+    const __m256i ours = _mm256_and_si256(_mm256_set1_epi64x((int)mask), bits);
+    return (spl__lanes_f64)_mm256_maskload_pd(x, _mm256_cmpeq_epi64(ours, bits));
+}
 static inline spl__lanes_f32 spl__load_some_f32(const float *x, int64_t n)
 {
     return (spl__lanes_f32)_mm256_maskload_ps(x, spl__first_lanes_f32(n));
@@ -279,6 +287,15 @@ static inline void spl__store_some_f64(double *x, int64_t n, spl__lanes_f64 lane
 
 #else
 
+static inline spl__lanes_f32 spl__load_masked_f32(const float *x, unsigned mask)
+{
+    return (spl__lanes_f32){mask & 1 ? x[0] : 0, mask & 2 ? x[1] : 0, mask & 4 ? x[2] : 0,
+                            mask & 8 ? x[3] : 0};
+}
+static inline spl__lanes_f64 spl__load_masked_f64(const double *x, unsigned mask)
+{
+    return (spl__lanes_f64){mask & 1 ? x[0] : 0, mask & 2 ? x[1] : 0};
+}
 static inline spl__lanes_f32 spl__load_some_f32(const float *x, int64_t n)
 {
     if (n >= 4)
@@ -305,6 +322,9 @@ static inline void spl__store_some_f64(double *x, int64_t n, spl__lanes_f64 lane
 /* The same for the type of x; for values of any type: half_lanes.h. */
 #define SPL__LOAD_SOME(x, n)                                                                       \
     _Generic((x), const double * : spl__load_some_f64, const float * : spl__load_some_f32)(x, n)
+#define SPL__LOAD_MASKED(x, mask)                                                                  \
+    _Generic((x), const double * : spl__load_masked_f64, const float * : spl__load_masked_f32)(x,  \
+                                                                                               mask)
 
 /* Gathers into the first `count` lanes, 1 or more; the others are 0. No further elements are
  * accessed: by loads, the other lanes read what lane 0 reads, and are masked, without branches. */

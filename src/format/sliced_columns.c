@@ -88,6 +88,16 @@ static int64_t FN(listed_bytes)(I code, bool full, int lanes)
     return (full && code == SPL__LINE_NEAR ? (int64_t)sizeof(int16_t) : (int64_t)sizeof(I)) * lanes;
 }
 
+/* The codes of a slice on diagonals, which lists nothing. */
+static void FN(code_diagonals)(const spl__sliced_ell *s, int64_t k, I *codes)
+{
+    const I *rows = (const I *)s->rows + k * s->lanes;
+    for (int64_t line = s->begin[k] / s->lanes; line < s->begin[k + 1] / s->lanes; line++) {
+        const int r = __builtin_ctz(s->masks[line]);
+        codes[line] = ((const I *)s->indices)[line * s->lanes + r] - rows[r];
+    }
+}
+
 static void FN(code_lines)(spl__watch *watch, const spl__sliced_ell *s, bool narrow,
                            spl__sliced_columns *c, int threads)
 {
@@ -99,6 +109,11 @@ static void FN(code_lines)(spl__watch *watch, const spl__sliced_ell *s, bool nar
             continue;
         const I *rows = (const I *)s->rows + k * lanes;
         int64_t bytes = 0;
+        c->code_offsets[k + 1] = 0;
+        if (s->full[k] == SPL__ON_DIAGONALS) {
+            FN(code_diagonals)(s, k, codes);
+            continue;
+        }
         for (int64_t q = s->begin[k], line = 0; q < s->begin[k + 1]; q += lanes, line++) {
             const I *columns = (const I *)s->indices + q;
             bool full = line < s->full[k];
@@ -127,7 +142,7 @@ static void FN(list_lines)(spl__watch *watch, const spl__sliced_ell *s, spl__sli
     const I *codes = c->codes;
 #pragma omp parallel for num_threads(spl__team(threads)) schedule(static)
     for (int64_t k = 0; k < s->slices; k++) {
-        if (!spl__watch_goes_on_at(watch, k))
+        if (!spl__watch_goes_on_at(watch, k) || s->full[k] == SPL__ON_DIAGONALS)
             continue;
         const I *rows = (const I *)s->rows + k * lanes;
         int64_t code_offset = c->code_offsets[k];

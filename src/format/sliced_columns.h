@@ -11,6 +11,7 @@
  *                  else  column - row of all of them
  *   k >= full[s]   the number of lanes with an entry; `lanes` columns, padding included, in the
  *                  slice's listing
+ *   slice with holes: column - row of all lanes with an entry
  * The listing of slice s begins at byte code_offsets[s] of `listed`.
  *
  * Source: narrow column deltas: [S2]; diagonals within slices: compare D. Langr, P. Tvrdik, IEEE

@@ -4,6 +4,7 @@
 
 #include "core/checked.h"
 #include "core/combination.h"
+#include "format/diagonal_slices.h"
 #include "matrix/arrange.h"
 
 #include <stdlib.h>
@@ -37,17 +38,44 @@ static int descending(const void *a, const void *b)
                                   : (x->row > y->row) - (x->row < y->row);
 }
 
-/* Writes to `order` those rows of begin..end that form slices as they are (`lanes` neighbours of
- * equal length), and lists the others in `rest`. Returns the number of the others. */
-static int64_t take_neighbours(const int64_t *lengths, int64_t begin, int64_t end, int lanes,
-                               long_row *rest, int64_t *order)
+/* What slices are made of. */
+typedef struct row_facts {
+    const int64_t *lengths;
+    const int32_t *lines; /* of `lanes` neighbours each, see format/diagonal_slices.h; or NULL */
+    int lanes;
+} row_facts;
+
+static bool on_diagonals(const row_facts *f, int64_t row)
 {
+    return f->lines && f->lines[row / f->lanes] > 0;
+}
+
+/* Appends the rows of begin..end in slices on diagonals. */
+static int64_t *take_diagonals(const row_facts *f, int64_t begin, int64_t end, int64_t *order)
+{
+    for (int64_t i = begin; i < end; i++)
+        if (on_diagonals(f, i))
+            *order++ = i;
+    return order;
+}
+
+/* Writes to `order` those other rows of begin..end that form slices as they are (`lanes`
+ * neighbours of equal length), and lists what is left in `rest`. Returns the number of the latter.
+ */
+static int64_t take_neighbours(const row_facts *f, int64_t begin, int64_t end, long_row *rest,
+                               int64_t *order)
+{
+    const int64_t *lengths = f->lengths;
     int64_t left = 0, run;
     for (int64_t i = begin; i < end; i += run) {
-        for (run = 1; run < lanes && i + run < end && lengths[i + run] == lengths[i];)
+        run = 1;
+        if (on_diagonals(f, i))
+            continue;
+        while (run < f->lanes && i + run < end && lengths[i + run] == lengths[i] &&
+               !on_diagonals(f, i + run))
             run++;
         for (int64_t r = i; r < i + run; r++)
-            if (run == lanes)
+            if (run == f->lanes)
                 *order++ = r;
             else
                 rest[left++] = (long_row){lengths[r], r};
@@ -75,16 +103,17 @@ static void sort_rest(long_row *rest, int64_t count, int64_t *order)
 }
 
 /* order[begin..end) = rows begin..end in sorted order; `scratch` has the size of a window. */
-static void sort_window(const int64_t *lengths, int64_t begin, int64_t end, int lanes,
-                        long_row *scratch, int64_t *order)
+static void sort_window(const row_facts *f, int64_t begin, int64_t end, long_row *scratch,
+                        int64_t *order)
 {
-    int64_t left = take_neighbours(lengths, begin, end, lanes, scratch, order + begin);
+    int64_t *next = take_diagonals(f, begin, end, order + begin);
+    int64_t left = take_neighbours(f, begin, end, scratch, next);
     sort_rest(scratch, left, order + end - left);
 }
 
 /* *order = all rows, window by window. */
-static spl_status sort_rows(spl__account *account, const int64_t *lengths, int64_t rows, int lanes,
-                            int64_t window, int64_t **order)
+static spl_status sort_rows(spl__account *account, const row_facts *f, int64_t rows, int64_t window,
+                            int64_t **order)
 {
     long_row *scratch;
     SPL__TRY(SPL__NEW(account, order, rows));
@@ -95,7 +124,7 @@ static spl_status sort_rows(spl__account *account, const int64_t *lengths, int64
         return status;
     }
     for (int64_t begin = 0; begin < rows; begin += window)
-        sort_window(lengths, begin, spl__min_i64(begin + window, rows), lanes, scratch, *order);
+        sort_window(f, begin, spl__min_i64(begin + window, rows), scratch, *order);
     spl__free(scratch);
     return SPL_OK;
 }
@@ -103,8 +132,9 @@ static spl_status sort_rows(spl__account *account, const int64_t *lengths, int64
 spl_status spl__sliced_ell_stored(spl__account *account, const int64_t *row_lengths, int64_t rows,
                                   int lanes, int64_t window, int64_t *stored)
 {
+    const row_facts facts = {row_lengths, NULL, lanes};
     int64_t *order;
-    SPL__TRY(sort_rows(account, row_lengths, rows, lanes, window, &order));
+    SPL__TRY(sort_rows(account, &facts, rows, window, &order));
     *stored = 0;
     for (int64_t i = 0; i < rows; i += lanes)
         *stored += row_lengths[order[i]] * lanes;
@@ -114,14 +144,26 @@ spl_status spl__sliced_ell_stored(spl__account *account, const int64_t *row_leng
 
 /* ---- making ---- */
 
-static void list_slices(spl__sliced_ell *s, const int64_t *lengths, const int64_t *order)
+/* Whether neighbours are on diagonals, but not on all positions. */
+static bool have_holes(const row_facts *f, int64_t first)
+{
+    bool holes = false;
+    for (int r = 0; on_diagonals(f, first) && r < f->lanes; r++)
+        holes = holes || f->lengths[first + r] < f->lines[first / f->lanes];
+    return holes;
+}
+
+static void list_slices(spl__sliced_ell *s, const row_facts *f, const int64_t *order)
 {
     int64_t rows = s->shape.rows, lanes = s->lanes;
     s->begin[0] = 0;
     for (int64_t k = 0; k < s->slices; k++) {
         int64_t first = k * lanes, last = first + lanes - 1;
-        s->begin[k + 1] = s->begin[k] + lengths[order[first]] * lanes;
-        s->full[k] = last < rows ? lengths[order[last]] : 0;
+        bool holes = have_holes(f, order[first]);
+        int64_t width = holes ? f->lines[order[first] / lanes] : f->lengths[order[first]];
+        s->begin[k + 1] = s->begin[k] + width * lanes;
+        s->full[k] = holes ? SPL__ON_DIAGONALS : last < rows ? f->lengths[order[last]] : 0;
+        s->on_diagonals += holes;
         for (int64_t i = first; i <= last; i++)
             spl__index_set(s->rows, s->shape.index_type, i, i < rows ? order[i] : -1);
     }
@@ -135,35 +177,54 @@ static spl_status allocate_slices(spl__account *account, spl__sliced_ell *s)
                       &s->rows);
 }
 
-static spl_status make(spl__account *account, const spl_sparse *csr, int64_t window,
-                       spl__sliced_ell *s)
+/* *lines = the diagonals of neighbours, if some neighbours have them. */
+static spl_status find_diagonals(spl__account *account, const spl_sparse *csr, double fill,
+                                 int threads, const spl__sliced_ell *s, int32_t **lines)
+{
+    if (fill > 1)
+        return SPL_OK;
+    SPL__TRY(SPL__NEW(account, lines, s->slices));
+    spl__diagonal_lines(spl__account_watch(account), csr, s->lanes, fill, threads, *lines);
+    return spl__watch_check(spl__account_watch(account));
+}
+
+static spl_status allocate_entries(spl__account *account, const spl_sparse *csr, spl__sliced_ell *s)
+{
+    const int64_t stored = s->begin[s->slices];
+    SPL__TRY(spl__alloc(account, stored, spl__index_size(csr->index_type), &s->indices));
+    SPL__TRY(spl__alloc(account, stored, spl__type_size(csr->type), &s->values));
+    return s->on_diagonals > 0 ? SPL__NEW(account, &s->masks, stored / s->lanes) : SPL_OK;
+}
+
+static spl_status make(spl__account *account, const spl_sparse *csr, int64_t window, double fill,
+                       int threads, spl__sliced_ell *s)
 {
     int64_t *lengths = NULL, *order = NULL;
+    int32_t *lines = NULL;
     SPL__TRY(spl__fits(csr->rows - 1, csr->index_type, "rows"));
     spl_status status = allocate_slices(account, s);
     if (status == SPL_OK)
         status = spl__row_lengths(account, csr, &lengths);
     if (status == SPL_OK)
-        status = sort_rows(account, lengths, csr->rows, s->lanes, window, &order);
+        status = find_diagonals(account, csr, fill, threads, s, &lines);
+    const row_facts facts = {lengths, lines, s->lanes};
     if (status == SPL_OK)
-        list_slices(s, lengths, order);
+        status = sort_rows(account, &facts, csr->rows, window, &order);
+    if (status == SPL_OK)
+        list_slices(s, &facts, order);
     spl__free(order);
+    spl__free(lines);
     spl__free(lengths);
-    if (status == SPL_OK)
-        status =
-            spl__alloc(account, s->begin[s->slices], spl__index_size(csr->index_type), &s->indices);
-    if (status == SPL_OK)
-        status = spl__alloc(account, s->begin[s->slices], spl__type_size(csr->type), &s->values);
-    return status;
+    return status == SPL_OK ? allocate_entries(account, csr, s) : status;
 }
 
 spl_status spl__sliced_ell_make(spl__account *account, const spl_sparse *csr, int lanes,
-                                int64_t window, int threads, spl__sliced_ell *s)
+                                int64_t window, double fill, int threads, spl__sliced_ell *s)
 {
     *s =
         (spl__sliced_ell){.shape = *csr, .lanes = lanes, .slices = (csr->rows + lanes - 1) / lanes};
     s->shape.offsets = s->shape.indices = s->shape.values = NULL;
-    spl_status status = make(account, csr, window, s);
+    spl_status status = make(account, csr, window, fill, threads, s);
     if (status == SPL_OK)
         copy_structure[combination(csr)](spl__account_watch(account), s, csr, threads);
     else
@@ -184,6 +245,7 @@ void spl__sliced_ell_free(spl__sliced_ell *sliced)
     spl__free(sliced->rows);
     spl__free(sliced->indices);
     spl__free(sliced->values);
+    spl__free(sliced->masks);
     *sliced = (spl__sliced_ell){0};
 }
 
@@ -199,6 +261,11 @@ static void FN(copy_structure)(spl__watch *watch, const spl__sliced_ell *s, cons
     for (int64_t k = 0; k < s->slices; k++) {
         if (!spl__watch_goes_on_at(watch, k))
             continue;
+        if (s->full[k] == SPL__ON_DIAGONALS) {
+            spl__diagonal_lines_list(csr, rows[k * lanes], lanes, (I *)s->indices + s->begin[k],
+                                     s->masks + s->begin[k] / lanes);
+            continue;
+        }
         int64_t width = (s->begin[k + 1] - s->begin[k]) / lanes;
         for (int r = 0; r < lanes; r++) {
             I row = rows[k * lanes + r], *lane = (I *)s->indices + s->begin[k] + r;
@@ -206,6 +273,21 @@ static void FN(copy_structure)(spl__watch *watch, const spl__sliced_ell *s, cons
             for (int64_t e = 0; e < width; e++)
                 lane[e * lanes] = e < length ? columns[offsets[row] + e] : -1;
         }
+    }
+}
+
+/* The values of a slice on diagonals: entries of a row are in its lines in order. */
+static void FN(copy_diagonals)(const spl__sliced_ell *s, const spl_sparse *csr, int64_t k)
+{
+    const int lanes = s->lanes;
+    const uint16_t *masks = s->masks + s->begin[k] / lanes;
+    const int64_t width = (s->begin[k + 1] - s->begin[k]) / lanes;
+    const I first = ((const I *)s->rows)[k * lanes];
+    for (int r = 0; r < lanes; r++) {
+        const T *next = (const T *)csr->values + ((const P *)csr->offsets)[first + r];
+        T *lane = (T *)s->values + s->begin[k] + r;
+        for (int64_t e = 0; e < width; e++)
+            lane[e * lanes] = masks[e] >> r & 1 ? *next++ : 0;
     }
 }
 
@@ -220,6 +302,10 @@ static void FN(copy_values)(spl__watch *watch, const spl__sliced_ell *s, const s
     for (int64_t k = 0; k < s->slices; k++) {
         if (!spl__watch_goes_on_at(watch, k))
             continue;
+        if (s->full[k] == SPL__ON_DIAGONALS) {
+            FN(copy_diagonals)(s, csr, k);
+            continue;
+        }
         int64_t width = (s->begin[k + 1] - s->begin[k]) / lanes;
         for (int r = 0; r < lanes; r++) {
             I row = rows[k * lanes + r];

@@ -7,9 +7,11 @@
  * Entry k of lane r of slice s is at begin[s] + k*lanes + r: entries k of all rows of a slice
  * are neighbours, so that one vector instruction serves `lanes` rows. Rows of a slice descend in
  * length. The column of padding is -1; entries k < full[s] have no padding. An incomplete last
- * slice has rows numbered -1. Source: M. Kreutzer, G. Hager, G. Wellein, H. Fehske, A. Bishop, A
- * unified sparse matrix data format for efficient general sparse matrix-vector multiplication on
- * modern processors with wide SIMD units, SIAM J. Sci. Comput. 36(5), 2014 (SELL-C-sigma). */
+ * slice has rows numbered -1. A slice on diagonals with holes (format/diagonal_slices.h) has
+ * full[s] = SPL__ON_DIAGONALS, and a mask for each line. Source: M. Kreutzer, G. Hager, G. Wellein,
+ * H. Fehske, A. Bishop, A unified sparse matrix data format for efficient general sparse
+ * matrix-vector multiplication on modern processors with wide SIMD units, SIAM J. Sci. Comput.
+ * 36(5), 2014 (SELL-C-sigma). */
 #ifndef SPL_FORMAT_SLICED_ELL_H
 #define SPL_FORMAT_SLICED_ELL_H
 
@@ -20,6 +22,8 @@
 /* The shape that SpMV uses and spl_measure_storage reports. */
 enum { SPL__SLICE_LANES = 16, SPL__SLICE_WINDOW = 1024 };
 
+enum { SPL__ON_DIAGONALS = -1 };
+
 typedef struct spl__sliced_ell {
     spl_sparse shape; /* header of the matrix as CSR, no arrays */
     int lanes;
@@ -28,13 +32,16 @@ typedef struct spl__sliced_ell {
     int64_t *full;  /* slices */
     void *rows;     /* slices * lanes row numbers */
     void *indices, *values;
+    int64_t on_diagonals; /* slices with holes */
+    uint16_t *masks;      /* begin[slices] / lanes, or NULL: no slice is on diagonals */
 } spl__sliced_ell;
 
 /* Makes the structure of a CSR matrix in sliced ELL; values are not initialised. `window` is a
- * multiple of `lanes`. On failure frees everything. SPL_INDEX_OVERFLOW (row numbers must fit
- * index_type), SPL_OUT_OF_MEMORY, SPL_OVER_BUDGET. */
+ * multiple of `lanes`. Neighbours whose diagonals are full at least to the share `fill` become
+ * slices in their natural order: 2 for none. On failure frees everything. SPL_INDEX_OVERFLOW (row
+ * numbers must fit index_type), SPL_OUT_OF_MEMORY, SPL_OVER_BUDGET. */
 spl_status spl__sliced_ell_make(spl__account *account, const spl_sparse *csr, int lanes,
-                                int64_t window, int threads, spl__sliced_ell *sliced);
+                                int64_t window, double fill, int threads, spl__sliced_ell *sliced);
 /* Copies the values of the same matrix; padding becomes 0. */
 void spl__sliced_ell_fill(spl__watch *watch, spl__sliced_ell *sliced, const spl_sparse *csr,
                           int threads);

@@ -6,6 +6,7 @@
 #include "format/device_tiles.h"
 #include "structure/block_size.h"
 #include "structure/device_blocks.h"
+#include "structure/diagonal_fill.h"
 #include "structure/row_neighbours.h"
 
 #include <math.h>
@@ -105,6 +106,11 @@ void spl__features_of_neighbours(const spl__problem *problem, spl__features *f)
     spl__row_neighbours sampled = spl__row_neighbours_of(&problem->a.csr);
     f->repeated_sampled = sampled.repeated;
     f->shifted_sampled = sampled.shifted;
+    if (problem->kind != SPL__KIND_spmv)
+        return;
+    spl__diagonal_fill diagonals = spl__diagonal_fill_sampled(&problem->a.csr);
+    f->diagonals_sampled = diagonals.share;
+    f->diagonal_fill_sampled = diagonals.fill;
 }
 
 spl_status spl__features_of_groups(spl__problem *problem, spl__features *f)

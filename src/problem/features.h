@@ -35,8 +35,8 @@ spl_status spl__features_of_order(spl__problem *problem);
  * Waits once or twice. */
 spl_status spl__features_of_tiles(spl__problem *problem, spl__features *features);
 
-/* repeated_sampled and shifted_sampled, from a sample of neighbouring rows, if A was on the
- * host: for CPU methods. */
+/* repeated_sampled and shifted_sampled, and for spmv the fill of diagonals, from samples of
+ * neighbouring rows, if A was on the host: for CPU methods. */
 void spl__features_of_neighbours(const spl__problem *problem, spl__features *features);
 
 /* Feature `number` by name, for explanations. */

@@ -69,11 +69,59 @@ static void rvs_has_all(const spl_sparse *a)
     spl__rvs_free(&rvs);
 }
 
+/* Lane `lane` of a slice on diagonals has row `row`, an entry wherever its mask says so. Returns
+ * the row's length. */
+static int64_t check_diagonals(const spl_sparse *a, const spl__sliced_ell *s, int64_t slice,
+                               int lane)
+{
+    const int64_t row = spl__index_at(s->rows, a->index_type, slice * s->lanes + lane);
+    int64_t begin = begin_of(a, row), length = begin_of(a, row + 1) - begin, next = begin;
+    for (int64_t q = s->begin[slice] + lane; q < s->begin[slice + 1]; q += s->lanes)
+        if (s->masks[q / s->lanes] >> lane & 1)
+            EXPECT(next < begin + length && is_entry(a, next++, s->indices, s->values, q));
+        else
+            EXPECT(spl__index_at(s->indices, a->index_type, q) == -1);
+    EXPECT(next == begin + length);
+    return length;
+}
+
+/* Slices on diagonals hold all entries of their rows, each line at one distance, and are filled. */
+static void diagonals_have_all(const spl_sparse *a, int lanes, double fill)
+{
+    spl__sliced_ell s;
+    spl__sliced_columns c;
+    int64_t entries = 0, found = 0;
+    EXPECT_OK(spl__sliced_ell_make(&test_formats_account, a, lanes, 2 * lanes, fill, 2, &s));
+    EXPECT_OK(spl__sliced_columns_make(&test_formats_account, &s, true, 2, &c));
+    spl__sliced_ell_fill(NULL, &s, a, 2);
+    for (int64_t k = 0; k < s.slices; k++) {
+        const int64_t width = (s.begin[k + 1] - s.begin[k]) / lanes;
+        int64_t here = 0;
+        found += s.full[k] == SPL__ON_DIAGONALS;
+        for (int r = 0; r < lanes; r++)
+            here += s.full[k] == SPL__ON_DIAGONALS
+                        ? check_diagonals(a, &s, k, r)
+                        : check_line(a, spl__index_at(s.rows, a->index_type, k * lanes + r),
+                                     s.indices, s.values, s.begin[k] + r, lanes, width);
+        EXPECT(s.full[k] != SPL__ON_DIAGONALS ||
+               (double)here >= fill * (double)(s.begin[k + 1] - s.begin[k]));
+        for (int64_t q = s.begin[k]; s.full[k] == SPL__ON_DIAGONALS && q < s.begin[k + 1]; q++)
+            EXPECT(spl__index_at(s.indices, a->index_type, q) < 0 ||
+                   spl__index_at(s.indices, a->index_type, q) -
+                           spl__index_at(s.rows, a->index_type, k * lanes + q % lanes) ==
+                       spl__index_at(c.codes, a->index_type, q / lanes));
+        entries += here;
+    }
+    EXPECT(entries == a->nnz && found == s.on_diagonals && (s.masks != NULL) == (found > 0));
+    spl__sliced_columns_free(&c);
+    spl__sliced_ell_free(&s);
+}
+
 static void sliced_ell_has_all(const spl_sparse *a, int lanes, int64_t window)
 {
     spl__sliced_ell s;
     int64_t *lengths = NULL, stored = 0, entries = 0;
-    EXPECT_OK(spl__sliced_ell_make(&test_formats_account, a, lanes, window, 2, &s));
+    EXPECT_OK(spl__sliced_ell_make(&test_formats_account, a, lanes, window, 2, 2, &s));
     spl__sliced_ell_fill(NULL, &s, a, 2);
     EXPECT_OK(spl__row_lengths(&test_formats_account, a, &lengths));
     EXPECT_OK(
@@ -104,6 +152,8 @@ static void formats_have_all_entries(void **state)
             rvs_has_all(&a.view);
             sliced_ell_has_all(&a.view, 4, 8);
             sliced_ell_has_all(&a.view, SPL__SLICE_LANES, SPL__SLICE_WINDOW);
+            diagonals_have_all(&a.view, 4, .3);
+            diagonals_have_all(&a.view, 16, .5);
             EXPECT(test_formats_live() == 0);
             zoo_matrix_free(&a);
         }
@@ -167,7 +217,7 @@ static void example_in_slices(void **state)
     static const int32_t rows[] = {0, 1, 2, 3}, columns[] = {0, 1, 1, 2, 0, 1, 2, 2, 3, -1};
     spl_sparse a = test_formats_example();
     spl__sliced_ell s;
-    EXPECT_OK(spl__sliced_ell_make(&test_formats_account, &a, 2, 4, 1, &s));
+    EXPECT_OK(spl__sliced_ell_make(&test_formats_account, &a, 2, 4, 2, 1, &s));
     EXPECT(s.slices == 2 && s.begin[1] == 4 && s.begin[2] == 10 && s.full[0] == 2 &&
            s.full[1] == 2);
     EXPECT(memcmp(s.rows, rows, sizeof rows) == 0 &&
@@ -187,7 +237,7 @@ static void example_in_columns(void **state)
     spl_sparse a = test_formats_example();
     spl__sliced_ell s;
     spl__sliced_columns c;
-    EXPECT_OK(spl__sliced_ell_make(&test_formats_account, &a, 2, 4, 1, &s));
+    EXPECT_OK(spl__sliced_ell_make(&test_formats_account, &a, 2, 4, 2, 1, &s));
     EXPECT_OK(spl__sliced_columns_make(&test_formats_account, &s, true, 1, &c));
     EXPECT(c.lines == 5 && memcmp(c.codes, narrow, sizeof narrow) == 0 && c.code_offsets[1] == 0 &&
            c.code_offsets[2] == 12);
@@ -219,7 +269,7 @@ static void failures_leave_nothing(void **state)
         if (spl__rvs_make(&test_formats_account, &a.view, 1, &rvs) == SPL_OK)
             spl__rvs_free(&rvs);
         EXPECT(test_formats_live() == 0);
-        if (spl__sliced_ell_make(&test_formats_account, &a.view, 4, 8, 1, &sliced) == SPL_OK) {
+        if (spl__sliced_ell_make(&test_formats_account, &a.view, 4, 8, 2, 1, &sliced) == SPL_OK) {
             size_t before = test_formats_live();
             if (spl__sliced_columns_make(&test_formats_account, &sliced, true, 1, &columns) ==
                 SPL_OK)

@@ -12,6 +12,10 @@
  * matrices beyond the caches, values that are 16-bit integers times a power of two, or f64 that f32
  * represents, are stored in that form (format/narrow_values.h) and converted back exactly.
  *
+ * Neighbours that nearly fill the diagonals they are on, as on grids and in bands, also with holes
+ * and across the ends of grid lines, form slices on diagonals instead (format/diagonal_slices.h):
+ * x is loaded with a mask, y stored contiguously; nothing is gathered.
+ *
  * Cost: 0 to stored*value, 0 to stored*index bytes of columns, rows*(index+y) streamed; x loaded
  * or gathered. Memory: the same without y, and stored*index more while the plan is made. Source:
  * M. Kreutzer, G. Hager, G. Wellein, H. Fehske, A. Bishop, SIAM J. Sci. Comput. 36(5), 2014;
@@ -51,10 +55,28 @@ SPL__KERNELS(spmv_sliced_ell, kernel_fn, multiply, SPL__V4)
 
 #ifndef SPL__VARIANT
 
-/* The share of entries in lines on a diagonal, on which all lanes of a slice must be. Rows that do
- * not continue the one before are neighbours of others that do not, on the edges of a mesh or a
- * band, or are sorted into slices of their own: not all LANES - 1 chances are independent. */
+/* The least fill of diagonals with slices of their own. Where everything stays in caches, masked
+ * loads of x are so much faster than gathers that half of them may be for nothing; from memory
+ * positions without an entry cost as much as columns. */
+static double least_fill(const spl_plan *plan)
+{
+    const spl_sparse *a = &plan->problem.a.csr;
+    const double bytes = (double)a->nnz * (double)spl__type_size(a->type);
+    return bytes > plan->machine->cache_bytes ? 0.8 : 0.5;
+}
+
+/* The share of entries in such slices. */
 static double on_diagonals(const spl__task *task)
+{
+    const spl__features *f = &task->plan->features;
+    return f->diagonal_fill_sampled >= least_fill(task->plan) ? f->diagonals_sampled : 0;
+}
+
+/* The share of the other entries in lines on a diagonal, on which all lanes of a slice must be.
+ * Rows that do not continue the one before are neighbours of others that do not, on the edges of a
+ * mesh or a band, or are sorted into slices of their own: not all LANES - 1 chances are
+ * independent. */
+static double on_whole_diagonals(const spl__task *task)
 {
     const double chances = 4;
     return pow(task->plan->features.shifted_sampled, chances);
@@ -69,20 +91,36 @@ static double spared(const spl__task *task)
     return f->nnz_a * ((double)spl__type_size(task->plan->problem.a.csr.type) - f->value_bytes);
 }
 
+/* The part of the rows in slices of sliced ELL proper: the share `others` of them. */
+static double seconds_of_others(const spl__task *task, double others, double lonely)
+{
+    const spl__features *f = &task->plan->features;
+    const spl__machine *m = task->plan->machine;
+    const double uneven = spl__spmv_uneven(task), entries = f->nnz_a * others;
+    const double diagonal = entries * on_whole_diagonals(task);
+    return (entries - diagonal + lonely) * m->spmv_sliced_entry +
+           diagonal * m->spmv_sliced_diagonal + entries * uneven * m->spmv_sliced_uneven +
+           f->rows * others * (m->spmv_sliced_row + m->spmv_apart_row * uneven);
+}
+
 static void estimate(const spl__task *task, spl__estimate *e)
 {
     const spl__features *f = &task->plan->features;
     const spl__machine *m = task->plan->machine;
-    double index = (double)spl__index_size(task->plan->problem.a.csr.index_type);
-    double diagonal = f->nnz_a * on_diagonals(task), lonely = f->longest_row_a * (LANES - 1);
-    spl__spmv_work work = {.bytes = spl__spmv_entry_bytes(task) + f->rows * index};
+    const spl_sparse *a = &task->plan->problem.a.csr;
+    const double value = (double)spl__type_size(a->type),
+                 index = (double)spl__index_size(a->index_type);
+    const double on = on_diagonals(task), others = 1 - on,
+                 whole = others * on_whole_diagonals(task);
+    const double positions = f->nnz_a * on / f->diagonal_fill_sampled,
+                 holes = positions - f->nnz_a * on;
+    const double lonely = others > 0 ? f->longest_row_a * (LANES - 1) : 0;
+    spl__spmv_work work = {.bytes = spl__spmv_entry_bytes(task) + f->rows * index + holes * value};
     work.other_bytes = work.bytes;
-    work.bytes -= diagonal * index + spared(task);
-    work.stream = 1 + (m->spmv_one_stream - 1) * on_diagonals(task);
-    work.seconds =
-        (f->nnz_a - diagonal + lonely) * m->spmv_sliced_entry + diagonal * m->spmv_sliced_diagonal;
-    work.seconds += f->nnz_a * spl__spmv_uneven(task) * m->spmv_sliced_uneven +
-                    f->rows * (m->spmv_sliced_row + m->spmv_apart_row * spl__spmv_uneven(task));
+    work.bytes -= f->nnz_a * (on + whole) * index + spared(task);
+    work.stream = 1 + (m->spmv_one_stream - 1) * (on + whole);
+    work.seconds = positions * value / sizeof(double) * m->spmv_diagonal_position +
+                   f->rows * on * m->spmv_diagonal_row + seconds_of_others(task, others, lonely);
     work.converted = f->nnz_a + f->rows + lonely / 3; /* lines of few entries are mostly padding */
     work.largest = LANES * f->longest_row_a * m->spmv_sliced_entry;
     spl__spmv_predict(task, &work, e);
@@ -99,8 +137,8 @@ static spl_status prepare(spl__step *step)
     s->prefetch = bytes > step->task.plan->machine->cache_bytes;
     s->narrow = s->prefetch && spl__values_may_be_narrow(step->task.plan);
     bool narrow = bytes > NARROW_FROM * step->task.plan->machine->cache_bytes;
-    SPL__TRY(
-        spl__sliced_ell_make(account, &p->a.csr, LANES, SPL__SLICE_WINDOW, p->threads, &s->sliced));
+    SPL__TRY(spl__sliced_ell_make(account, &p->a.csr, LANES, SPL__SLICE_WINDOW,
+                                  least_fill(step->task.plan), p->threads, &s->sliced));
     SPL__TRY(spl__sliced_columns_make(account, &s->sliced, narrow, p->threads, &s->columns));
     spl__free(s->sliced.indices);
     s->sliced.indices = NULL;
@@ -156,12 +194,14 @@ static void explain(const spl__step *step, spl__text *text)
     double all = (double)s->sliced.begin[s->sliced.slices],
            bytes = (double)s->columns.code_offsets[s->sliced.slices];
     bytes += (double)s->columns.lines * (double)spl__index_size(s->sliced.shape.index_type);
-    spl__text_add(text,
-                  "  slices %s of %d rows, %.3g %% of what is stored are entries, %.3g bytes of "
-                  "columns for each",
-                  spl__thousands(s->sliced.slices), LANES,
-                  all > 0 ? 100 * (double)s->sliced.shape.nnz / all : 100,
-                  all > 0 ? bytes / (double)s->sliced.shape.nnz : 0);
+    spl__text_add(
+        text,
+        "  slices %s of %d rows, %.3g %% on diagonals with holes; %.3g %% of what is stored are "
+        "entries, %.3g bytes of columns for each",
+        spl__thousands(s->sliced.slices), LANES,
+        s->sliced.slices > 0 ? 100 * (double)s->sliced.on_diagonals / (double)s->sliced.slices : 0,
+        all > 0 ? 100 * (double)s->sliced.shape.nnz / all : 100,
+        all > 0 ? bytes / (double)s->sliced.shape.nnz : 0);
     spl__narrow_form_explain(&s->form, text);
     spl__text_add(text, "\n");
 }
@@ -180,7 +220,7 @@ static void destroy(spl__step *step)
 const spl__method spl__spmv_compute_cpu_sliced_ell = {
     .summary = "sliced ELL: a copy in slices of rows, lanes in step, columns compressed",
     .source = "M. Kreutzer et al., SIAM J. Sci. Comput. 36(5), 2014; S2",
-    .revision = 4,
+    .revision = 5,
     .attributes = SPL__DETERMINISTIC,
     .applicable = spl__spmv_needs_row_numbers,
     .estimate = estimate,
@@ -250,15 +290,25 @@ static inline FN(lanes) FN(widen_f32)(const float *from)
     return _Generic((T)0, double : spl__widen_f32_f64, float : spl__widen_f32_f32)(from);
 }
 
-/* Register r of line k's values. */
-static SPL__INLINED FN(lanes) FN(value)(const FN(slice) *s, int64_t k, int r)
+/* Register r of a line of values. */
+static SPL__INLINED FN(lanes) FN(value)(const FN(slice) *s, const char *line, int r)
 {
-    const char *from = s->values + k * s->step + r * FN(WIDTH) * FN(width)(s->form);
+    const char *from = line + r * FN(WIDTH) * FN(width)(s->form);
     if (s->form == SPL__VALUES_WHOLE)
         return s->scale * FN(widen_i16)((const void *)from);
     if (s->form == DEVICE_NARROW_F32)
         return FN(widen_f32)((const void *)from);
     return FN(load)((const void *)from, 0);
+}
+
+/* The same for the lanes of `mask`, which have an entry. If all values are equal, the others have
+ * that value too, but their products must be 0 even if it is Inf. */
+static SPL__INLINED FN(lanes) FN(masked_value)(const FN(slice) *s, const char *line, int r,
+                                               unsigned mask)
+{
+    if (s->step == 0)
+        return SPL__LOAD_MASKED((const T *)(const void *)line + r * FN(WIDTH), mask);
+    return FN(value)(s, line, r);
 }
 
 static SPL__INLINED void FN(add_diagonal)(FN(lanes) *sums, const FN(slice) *s, int64_t k)
@@ -268,7 +318,8 @@ static SPL__INLINED void FN(add_diagonal)(FN(lanes) *sums, const FN(slice) *s, i
                            ((int64_t)s->rows[0] + s->codes[k]) * (int64_t)sizeof(T));
 #pragma GCC unroll 8
     for (int r = 0; r < FN(REGISTERS); r++)
-        sums[r] += FN(value)(s, k, r) * FN(diagonal)(s->x, s->rows, s->codes[k], s->consecutive, r);
+        sums[r] += FN(value)(s, s->values + k * s->step, r) *
+                   FN(diagonal)(s->x, s->rows, s->codes[k], s->consecutive, r);
 }
 
 static SPL__INLINED const unsigned char *FN(add_near)(FN(lanes) *sums, const FN(slice) *s,
@@ -278,7 +329,7 @@ static SPL__INLINED const unsigned char *FN(add_near)(FN(lanes) *sums, const FN(
         spl__prefetch(listed);
 #pragma GCC unroll 8
     for (int r = 0; r < FN(REGISTERS); r++)
-        sums[r] += FN(value)(s, k, r) * FN(near)(s->x, s->rows, listed, r);
+        sums[r] += FN(value)(s, s->values + k * s->step, r) * FN(near)(s->x, s->rows, listed, r);
     return listed + LANES * sizeof(int16_t);
 }
 
@@ -289,7 +340,8 @@ static SPL__INLINED const unsigned char *FN(add_far)(FN(lanes) *sums, const FN(s
         spl__prefetch(listed);
 #pragma GCC unroll 8
     for (int r = 0; r < FN(REGISTERS); r++)
-        sums[r] += FN(value)(s, k, r) * SPL__GATHER(s->x, (const I *)listed + r * FN(WIDTH));
+        sums[r] += FN(value)(s, s->values + k * s->step, r) *
+                   SPL__GATHER(s->x, (const I *)listed + r * FN(WIDTH));
     return listed + LANES * sizeof(I);
 }
 
@@ -310,6 +362,22 @@ static SPL__INLINED const unsigned char *FN(add_full)(FN(lanes) *sums, const FN(
     return listed;
 }
 
+/* sums = the same where all lines are far and values are as they are: a loop of its own, whose
+ * addresses stay in registers. */
+static SPL__APART void FN(add_all_far)(FN(lanes) *sums, const FN(slice) *s,
+                                       const unsigned char *listed)
+{
+    const I *columns = (const void *)listed;
+    const T *x = s->x, *values = (const void *)s->values;
+    FN(lanes) sum[FN(REGISTERS)] = {{0}};
+    for (int64_t k = 0; k < s->full; k++, values += LANES, columns += LANES) {
+#pragma GCC unroll 8
+        for (int r = 0; r < FN(REGISTERS); r++)
+            sum[r] += FN(load)(values, r) * SPL__GATHER(x, columns + r * FN(WIDTH));
+    }
+    memcpy(sums, sum, sizeof sum);
+}
+
 /* sums += the lines in which only the first lanes have an entry. */
 static SPL__INLINED void FN(add_ragged)(FN(lanes) *sums, const FN(slice) *s,
                                         const unsigned char *listed)
@@ -320,9 +388,10 @@ static SPL__INLINED void FN(add_ragged)(FN(lanes) *sums, const FN(slice) *s,
             const I *columns = (const I *)listed + r * FN(WIDTH);
             I count = s->codes[k] - r * FN(WIDTH);
             if (count >= FN(WIDTH))
-                sums[r] += FN(value)(s, k, r) * SPL__GATHER(s->x, columns);
+                sums[r] += FN(value)(s, s->values + k * s->step, r) * SPL__GATHER(s->x, columns);
             else if (count > 0)
-                sums[r] += FN(value)(s, k, r) * SPL__GATHER_FIRST(s->x, columns, count);
+                sums[r] += FN(masked_value)(s, s->values + k * s->step, r, (1U << count) - 1) *
+                           SPL__GATHER_FIRST(s->x, columns, count);
         }
     }
 }
@@ -350,26 +419,49 @@ typedef struct FN(way) {
     int form;
 } FN(way);
 
+static SPL__INLINED FN(slice) FN(slice_of)(const state *s, int64_t part, int64_t k,
+                                           const spl__call *call, const bool consecutive,
+                                           const FN(way) way)
+{
+    const int64_t q = s->sliced.begin[k];
+    return (FN(slice)){.rows = (const I *)s->sliced.rows + k * LANES,
+                       .codes = (const I *)s->columns.codes + q / LANES,
+                       .values = FN(values_of)(s, part, q, way.form),
+                       .x = call->x,
+                       .step = FN(is_one_line)(s, way.form) ? 0 : LANES * FN(width)(way.form),
+                       .full = s->sliced.full[k],
+                       .lines = (s->sliced.begin[k + 1] - q) / LANES,
+                       .consecutive = consecutive,
+                       .prefetch = way.prefetch,
+                       .form = way.form,
+                       .scale = (T)s->scale};
+}
+
+/* Whether the listing of a slice has as many bytes as far lines take. */
+static inline bool FN(is_all_far)(const state *s, int64_t k)
+{
+    return s->columns.code_offsets[k + 1] - s->columns.code_offsets[k] ==
+           (s->sliced.begin[k + 1] - s->sliced.begin[k]) * (int64_t)sizeof(I);
+}
+
 static SPL__INLINED void FN(multiply_slice)(const state *s, int64_t part, int64_t k,
                                             const spl__call *call, const bool consecutive,
                                             const FN(way) way)
 {
-    int64_t q = s->sliced.begin[k];
-    T alpha = *(const T *)call->alpha, beta = *(const T *)call->beta, *y = call->y;
-    const FN(slice) slice = {.rows = (const I *)s->sliced.rows + k * LANES,
-                             .codes = (const I *)s->columns.codes + q / LANES,
-                             .values = FN(values_of)(s, part, q, way.form),
-                             .x = call->x,
-                             .step = FN(is_one_line)(s, way.form) ? 0 : LANES * FN(width)(way.form),
-                             .full = s->sliced.full[k],
-                             .lines = (s->sliced.begin[k + 1] - q) / LANES,
-                             .consecutive = consecutive,
-                             .prefetch = way.prefetch,
-                             .form = way.form,
-                             .scale = (T)s->scale};
+    const T alpha = *(const T *)call->alpha, beta = *(const T *)call->beta;
+    const FN(slice) slice = FN(slice_of)(s, part, k, call, consecutive, way);
     FN(lanes) sums[FN(REGISTERS)] = {{0}};
-    const unsigned char *listed =
-        FN(add_full)(sums, &slice, s->columns.listed + s->columns.code_offsets[k]);
+    T *y = call->y;
+    const unsigned char *listed = s->columns.listed + s->columns.code_offsets[k];
+    if (!way.prefetch && slice.step && FN(is_all_far)(s, k)) {
+        FN(lanes) all[FN(REGISTERS)]; /* the others stay in registers */
+        FN(add_all_far)(all, &slice, listed);
+        for (int r = 0; r < FN(REGISTERS); r++)
+            sums[r] = all[r];
+        listed += slice.full * LANES * (int64_t)sizeof(I);
+    } else {
+        listed = FN(add_full)(sums, &slice, listed);
+    }
     if (consecutive && way.prefetch)
         spl__prefetch_near(y + slice.rows[0]);
     if (consecutive) {
@@ -388,26 +480,86 @@ static inline bool FN(consecutive)(const spl__sliced_ell *s, int64_t slice)
            rows[LANES - 1] - rows[0] == LANES - 1;
 }
 
-static SPL__INLINED void FN(multiply_part)(const state *s, int64_t part, const spl__call *call,
-                                           const FN(way) way)
+static SPL__INLINED void FN(multiply_slices)(const state *s, int64_t part, int64_t k, int64_t end,
+                                             const spl__call *call, const FN(way) way)
 {
-    for (int64_t k = s->parts.begin[part]; k < s->parts.begin[part + 1]; k++)
+    for (; k < end; k++)
         if (FN(consecutive)(&s->sliced, k))
             FN(multiply_slice)(s, part, k, call, true, way);
         else
             FN(multiply_slice)(s, part, k, call, false, way);
 }
 
-static SPL__APART void FN(multiply_any)(const state *s, int64_t part, const spl__call *call)
+/* Slices on diagonals with holes: positions without an entry read nothing of x. */
+static SPL__INLINED void FN(multiply_on_diagonals)(const state *s, int64_t part, int64_t k,
+                                                   int64_t end, const spl__call *call,
+                                                   const FN(way) way)
 {
-    if (!s->prefetch)
-        FN(multiply_part)(s, part, call, (FN(way)){false, DEVICE_NARROW_AS_THEY_ARE});
-    else if (s->form.form == SPL__VALUES_WHOLE)
-        FN(multiply_part)(s, part, call, (FN(way)){true, SPL__VALUES_WHOLE});
-    else if (sizeof(T) > sizeof(float) && s->form.form == DEVICE_NARROW_F32)
-        FN(multiply_part)(s, part, call, (FN(way)){true, DEVICE_NARROW_F32});
-    else
-        FN(multiply_part)(s, part, call, (FN(way)){true, DEVICE_NARROW_AS_THEY_ARE});
+    const T alpha = *(const T *)call->alpha, beta = *(const T *)call->beta;
+    for (; k < end; k++) {
+        const FN(slice) slice = FN(slice_of)(s, part, k, call, true, way);
+        const uint16_t *masks = s->sliced.masks + s->sliced.begin[k] / LANES;
+        const int64_t first = slice.rows[0];
+        const char *line = slice.values;
+        FN(lanes) sums[FN(REGISTERS)] = {{0}};
+        for (int64_t i = 0; i < slice.lines; i++, line += slice.step) {
+            const T *x =
+                (const T *)((uintptr_t)slice.x + (uintptr_t)(first + slice.codes[i]) * sizeof(T));
+            for (int64_t b = 0; way.prefetch && b < slice.step; b += 64)
+                spl__prefetch(line + b);
+            if (way.prefetch)
+                spl__prefetch_near(x);
+#pragma GCC unroll 8
+            for (int r = 0; r < FN(REGISTERS); r++) {
+                const unsigned mask = (unsigned)masks[i] >> r * FN(WIDTH);
+                sums[r] += FN(masked_value)(&slice, line, r, mask) *
+                           SPL__LOAD_MASKED(x + r * FN(WIDTH), mask);
+            }
+        }
+        if (way.prefetch)
+            spl__prefetch_near((T *)call->y + first);
+        FN(store_consecutive)(sums, alpha, beta, (T *)call->y + first);
+    }
+}
+
+/* Calls `multiply` with the way of storing values, a compile-time constant. */
+#define IN_ITS_WAY(multiply, s, ...)                                                               \
+    do {                                                                                           \
+        if (!(s)->prefetch)                                                                        \
+            multiply(s, __VA_ARGS__, (FN(way)){false, DEVICE_NARROW_AS_THEY_ARE});                 \
+        else if ((s)->form.form == SPL__VALUES_WHOLE)                                              \
+            multiply(s, __VA_ARGS__, (FN(way)){true, SPL__VALUES_WHOLE});                          \
+        else if (sizeof(T) > sizeof(float) && (s)->form.form == DEVICE_NARROW_F32)                 \
+            multiply(s, __VA_ARGS__, (FN(way)){true, DEVICE_NARROW_F32});                          \
+        else                                                                                       \
+            multiply(s, __VA_ARGS__, (FN(way)){true, DEVICE_NARROW_AS_THEY_ARE});                  \
+    } while (0)
+
+static SPL__APART void FN(any_slices)(const state *s, int64_t part, int64_t k, int64_t end,
+                                      const spl__call *call)
+{
+    IN_ITS_WAY(FN(multiply_slices), s, part, k, end, call);
+}
+
+static SPL__APART void FN(slices_on_diagonals)(const state *s, int64_t part, int64_t k, int64_t end,
+                                               const spl__call *call)
+{
+    IN_ITS_WAY(FN(multiply_on_diagonals), s, part, k, end, call);
+}
+#undef IN_ITS_WAY
+
+static void FN(multiply_part)(const state *s, int64_t part, const spl__call *call)
+{
+    const int64_t *full = s->sliced.full, end = s->parts.begin[part + 1];
+    for (int64_t k = s->parts.begin[part], next; k < end; k = next) {
+        const bool diagonals = full[k] == SPL__ON_DIAGONALS;
+        for (next = k + 1; next < end && (full[next] == SPL__ON_DIAGONALS) == diagonals;)
+            next++;
+        if (diagonals)
+            FN(slices_on_diagonals)(s, part, k, next, call);
+        else
+            FN(any_slices)(s, part, k, next, call);
+    }
 }
 
 static void FN(multiply)(const state *s, int threads, const spl__call *call)
@@ -415,7 +567,7 @@ static void FN(multiply)(const state *s, int threads, const spl__call *call)
     if (FN(beta_only)(call, s->sliced.shape.rows, threads))
         return;
     SPL__FOR_PARTS(b, s->parts.count, threads,
-                   if (spl__watch_goes_on(call->watch)) FN(multiply_any)(s, b, call));
+                   if (spl__watch_goes_on(call->watch)) FN(multiply_part)(s, b, call));
 }
 
 #endif
