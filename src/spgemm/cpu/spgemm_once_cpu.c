@@ -243,7 +243,7 @@ static void FN(order)(product *c)
         const int64_t count = offsets[i + 1] - begin;
         I *to_columns = (I *)c->to_columns + begin;
         T *to_values = (T *)c->to_values + begin;
-        if (spl__sum_is_sorted(count, c->b->cols)) {
+        if (spl__sum_is_sorted(count, c->b->cols) && !(c->has_long_rows && FN(is_long)(c, i))) {
             FN(order_row)(columns + begin, values + begin, count, bits, to_columns, to_values);
             continue;
         }
