@@ -102,7 +102,7 @@ MUTANTS = [
     ("a row of C meets columns of the row before as its own", "src/spgemm/cpu/rows/list_row.h",
      "    return head->stamp = 1;", "    return head->stamp = 0;", ["spgemm/test_spgemm_rows"]),
     ("small SpGEMM forgets alpha", "src/spgemm/cpu/rows/place_row.h",
-     "(ACC)alpha * a_values[p]", "(ACC)a_values[p]", ["spgemm/test_spgemm_once"]),
+     "(ACC)alpha * a_values[p]", "(ACC)(alpha != 0) * a_values[p]", ["spgemm/test_spgemm_once"]),
     ("one-shot SpMV overlooks a budget", "src/spmv/cpu/spmv_once_cpu.c",
      "once->budget > 0 ||", "0 ||", ["spmv/test_spmv_once"]),
     ("small products are planned", "src/machine/cpu.def",
