@@ -9,8 +9,8 @@
 #include <math.h>
 #include <string.h>
 
-/* Whether options ask for nothing but op(A), threads and a budget. Bytes between members that
- * differ make a plan. */
+/* Whether options ask for nothing but op(A), threads, a budget, and columns in any order. Bytes
+ * between members that differ make a plan. */
 static bool is_plain(const spl_options *options, spl__once *once, spl_operator *op)
 {
     static const spl_options plain = SPL_OPTIONS_INIT;
@@ -18,6 +18,7 @@ static bool is_plain(const spl_options *options, spl__once *once, spl_operator *
     *op = SPL_NONE;
     once->threads = 0;
     once->budget = 0;
+    once->unsorted = false;
     if (!options)
         return true;
     if (options->size != sizeof rest)
@@ -26,11 +27,14 @@ static bool is_plain(const spl_options *options, spl__once *once, spl_operator *
     *op = rest.op_a;
     once->threads = rest.threads;
     once->budget = rest.memory_budget;
+    once->unsorted = rest.unsorted != 0;
     rest.op_a = plain.op_a;
     rest.threads = plain.threads;
     rest.memory_budget = plain.memory_budget;
-    return *op <= SPL_CONJUGATE_TRANSPOSE && once->threads >= 0 &&
-           once->threads <= SPL__MOST_THREADS && memcmp(&rest, &plain, sizeof rest) == 0;
+    rest.unsorted = plain.unsorted;
+    return *op <= SPL_CONJUGATE_TRANSPOSE && once->unsorted == options->unsorted &&
+           once->threads >= 0 && once->threads <= SPL__MOST_THREADS &&
+           memcmp(&rest, &plain, sizeof rest) == 0;
 }
 
 static bool has_entries(const spl_sparse *a)

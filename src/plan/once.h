@@ -19,6 +19,7 @@ typedef struct spl__once {
     int64_t rows, inner;   /* of op(A), columns of op(A) */
     int threads;           /* that options ask for; 0: the context's */
     size_t budget;         /* likewise; 0: none but the context's */
+    bool unsorted;         /* columns of C may come in any order */
     double scalars[2];
     spl_sparse sparse; /* B of SpGEMM */
     spl_dense b, c;    /* of SpMM */

@@ -5,9 +5,9 @@
 
 #include "plan/once.h"
 
-/* Makes *c = alpha*A*B, sorted, of operands in CSR, by the calling thread. *done is false, and
- * nothing has happened, if a plan must be made: where products are many, and where memory has a
- * budget. SPL_INVALID_MATRIX, SPL_OUT_OF_MEMORY, SPL_CANCELLED. */
+/* Makes *c = alpha*A*B, sorted unless options accept any order, of operands in CSR, by the calling
+ * thread. *done is false, and nothing has happened, if a plan must be made: where products are
+ * many, and where memory has a budget. SPL_INVALID_MATRIX, SPL_OUT_OF_MEMORY, SPL_CANCELLED. */
 spl_status spl__spgemm_once(const spl__once *once, bool *done, spl_matrix **c);
 
 #endif

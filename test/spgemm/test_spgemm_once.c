@@ -40,12 +40,16 @@ static void products_need_no_plan(void **state)
                               .options = SPL_OPTIONS_INIT,
                               .scalars = testing_scalars_of(-1.5, 0),
                               .one_shot = true};
-            spl_matrix *c;
-            long long before = hook.allocations;
-            EXPECT_OK(spl_spgemm(context, NULL, &a.view, &a.view, NULL, NULL, NULL, &c));
-            EXPECT(hook.allocations - before <= FEW_ALLOCATIONS);
-            spl_matrix_destroy(c);
-            EXPECT_OK(run_spgemm(context, &run));
+            for (int unsorted = 0; unsorted < 2; unsorted++) {
+                spl_matrix *c;
+                long long before = hook.allocations;
+                run.options.unsorted = unsorted;
+                EXPECT_OK(
+                    spl_spgemm(context, NULL, &a.view, &a.view, NULL, NULL, &run.options, &c));
+                EXPECT(hook.allocations - before <= FEW_ALLOCATIONS);
+                spl_matrix_destroy(c);
+                EXPECT_OK(run_spgemm(context, &run));
+            }
             zoo_matrix_free(&a);
         }
     spl_context_destroy(context);

@@ -72,20 +72,29 @@ static bool is_shifted(const spl_sparse *m)
     return 2 * shifted > SAMPLES;
 }
 
+/* Whether columns may stay as they are listed: in a one-shot call, whose plan executes once. */
+static bool in_any_order(const spl__problem *p)
+{
+    return p->once && p->options.unsorted;
+}
+
 /* Whether columns of C are listed: few for their products, near each other, and few enough to be
  * sorted. An accumulator as wide as C must not take longer to clear than products to add. D's rows
  * are not listed; nor are those of a product of grids, where repeat_row.h neither lists nor sorts.
  */
 static bool lists(const spl_plan *plan)
 {
-    static const double least_products = 2.2, most_columns = 32;
     const spl__problem *p = &plan->problem;
     const spl__features *f = &plan->features;
-    const double entry = (double)(spl__type_size(p->a.csr.type) + sizeof(uint32_t));
+    const spl__machine *m = plan->machine;
+    const double once = in_any_order(p) ? m->listed_from_unsorted : m->listed_from_once,
+                 from = p->once ? once : m->listed_from,
+                 columns = p->once ? m->listed_columns_once : m->listed_columns,
+                 entry = (double)(spl__type_size(p->a.csr.type) + sizeof(uint32_t));
     return !p->has_d && !spl__plan_has_budget(plan) && p->cols < UINT32_MAX &&
-           (double)p->cols <= f->products && f->compression_sampled >= least_products &&
-           f->products <= most_columns * f->compression_sampled * f->rows &&
-           f->span_sampled * entry <= plan->machine->cache_bytes &&
+           (double)p->cols <= f->products && f->compression_sampled >= from &&
+           f->products <= columns * f->compression_sampled * f->rows &&
+           f->span_sampled * entry <= m->cache_bytes &&
            !(is_shifted(&p->a.csr) && is_shifted(&p->b.csr));
 }
 
@@ -152,7 +161,7 @@ static spl_status prepare(spl__step *step)
         spl__sum_head *head = n->workspaces[t];
         spl__sum_space_start(head);
         head->stamps = listed ? (uint32_t *)((char *)head + before) : NULL;
-        head->sorts = !(p->once && p->options.unsorted);
+        head->sorts = !in_any_order(p);
     }
     return SPL_OK;
 }
@@ -195,7 +204,7 @@ static inline FN(accumulator) FN(begin_row)(const spl__problem *p, int64_t work,
 
 #include "spgemm/cpu/rows/list_row.h"
 
-static inline int64_t FN(shortcut)(const FN(row) *row, I *columns, T *values)
+static inline int64_t FN(shortcut)(const FN(row) * row, I *columns, T *values)
 {
     const spl__problem *p = row->problem;
     const T alpha = *(const T *)row->call->alpha;
