@@ -61,12 +61,14 @@ static bool serves_integers(const spl__task *task, unsigned attributes)
            (task->phase == SPL__PHASE_symbolic && !(attributes & SPL__OF_BLOCKS));
 }
 
+static const char another_is_forced[] = "another method is forced";
+
 static const char *why_not(const spl__task *task, const spl__registry_entry *entry, bool forced)
 {
     const spl_options *options = &task->plan->problem.options;
     const spl__task asked = put_to(entry, task);
     if (forced && !spl__method_listed(options->method, entry->id))
-        return "another method is forced";
+        return another_is_forced;
     if (options->deterministic && !(entry->method->attributes & SPL__DETERMINISTIC))
         return "not deterministic";
     if (!forced && policy_of(task) == SPL_POLICY_MEASURE &&
@@ -172,8 +174,10 @@ static spl_status fail_without_method(const spl__task *task, const spl__candidat
 {
     char buffer[SPL__DETAIL_BYTES];
     spl__text text = spl__text_begin(buffer, sizeof buffer);
+    int said = 0;
     for (int i = 0; i < count; i++)
-        spl__text_add(&text, "%s%s: %s", i ? "; " : "", c[i].entry->id, c[i].why_not);
+        if (c[i].why_not != another_is_forced) /* there is one that is not */
+            spl__text_add(&text, "%s%s: %s", said++ ? "; " : "", c[i].entry->id, c[i].why_not);
     return spl__fail(SPL_UNSUPPORTED, "no method can serve %s %s: %s",
                      task->plan->problem.traits->name, spl__phase_name(task->phase), buffer);
 }
