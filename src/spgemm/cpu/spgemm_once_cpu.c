@@ -26,7 +26,8 @@ typedef struct product {
     int64_t work; /* products */
     int64_t most; /* entries of a row of C */
     bool has_long_rows;
-    void *space; /* of a long row */
+    bool repeats; /* many rows of A have the columns of the row before */
+    void *space;  /* of a long row */
     uint32_t *positions;
     void *offsets, *columns, *values; /* of C, as it is found */
     void *to_columns, *to_values;     /* of C in order */
@@ -107,7 +108,8 @@ spl_status spl__spgemm_once(const spl__once *once, bool *done, spl_matrix **c)
     SPL__TRY(spl__view_check(NULL, 1, &once->sparse, "B"));
     SPL__TRY(spl__progress(once->context, "multiply", 0, 1));
     pass(&found);
-    *done = (double)found.work <= spl__machine_cpu.once_products;
+    *done = (double)found.work <=
+            (found.repeats ? spl__machine_cpu.once_repeated : spl__machine_cpu.once_products);
     if (!*done)
         return SPL_OK;
     spl_status status = allocate(once, &found);
@@ -129,6 +131,21 @@ spl_status spl__spgemm_once(const spl__once *once, bool *done, spl_matrix **c)
 
 #include "spgemm/cpu/rows/order_row.h"
 #include "spgemm/cpu/rows/place_row.h"
+#include "structure/row_equals_previous.h"
+
+/* Whether three eighths of some rows in the middle have the columns of the row before, as in blocks
+ * of two and more, which plans multiply as such. */
+static SPL__APART bool FN(repeats)(const spl_sparse *m)
+{
+    enum { ROWS = 32 };
+    const int64_t first = spl__max_i64(0, m->rows / 2 - ROWS / 2),
+                  end = spl__min_i64(first + ROWS, m->rows);
+    const P *offsets = m->offsets;
+    int64_t count = 0;
+    for (int64_t i = first + 1; i < end; i++)
+        count += offsets[i] < offsets[i + 1] && FN(row_equals_previous)(m, i);
+    return 8 * count >= 3 * (end - first);
+}
 
 /* The length of the longest row. */
 static SPL__APART int64_t FN(longest)(const spl_sparse *m)
@@ -148,6 +165,7 @@ static void FN(count)(product *c)
     for (int64_t p = 0; p < c->a->nnz; p++)
         work += b_offsets[a_columns[p] + 1] - b_offsets[a_columns[p]];
     c->work = work;
+    c->repeats = (double)work > spl__machine_cpu.once_repeated && FN(repeats)(c->a);
     c->has_long_rows = !spl__sum_is_sorted(FN(longest)(c->a) * FN(longest)(c->b), c->b->cols);
 }
 
@@ -172,8 +190,8 @@ static SPL__APART int64_t FN(multiply_row)(const product *c, int64_t i, I *colum
     FN(accumulator) sums = FN(begin_sums)(c->b->cols, INT64_MAX, c->space);
     for (P p = a_offsets[i]; p < a_offsets[i + 1]; p++) {
         P begin = b_offsets[a_columns[p]], end = b_offsets[a_columns[p] + 1];
-        FN(add_scaled)
-        (&sums, b_columns + begin, b_values + begin, end - begin, alpha * a_values[p]);
+        FN(add_scaled)(&sums, b_columns + begin, b_values + begin, end - begin,
+                       alpha * a_values[p]);
     }
     return FN(end_row)(&sums, columns, values);
 }
@@ -193,7 +211,7 @@ static bool FN(copy_row)(const I *restrict columns, const T *restrict values, in
 }
 
 /* Row i of C; returns its length. What is not in order yet, and only that, is placed. */
-static inline int64_t FN(find_row)(const product *c, int64_t i, FN(places) * places, I *columns,
+static inline int64_t FN(find_row)(const product *c, int64_t i, FN(places) *places, I *columns,
                                    T *values)
 {
     const P p = ((const P *)c->a->offsets)[i], terms = ((const P *)c->a->offsets)[i + 1] - p,
