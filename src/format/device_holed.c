@@ -118,7 +118,7 @@ spl_status spl__device_holed_fill(spl__queue *queue, const spl_sparse *csr, int3
 spl_status spl__device_holed_copy(spl__queue *queue, const spl_sparse *csr, int32_t size,
                                   const spl__device_holed *m)
 {
-    const spl__device_scalars one = {.beta = {1, NULL}};
+    const spl__device_scalars one = {.beta = {.value = 1}};
     return spl__device_holed_fill(queue, csr, size, m, &one, true, NULL);
 }
 
