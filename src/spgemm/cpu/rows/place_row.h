@@ -24,7 +24,7 @@ typedef struct FN(places) {
 } FN(places);
 
 /* Adds terms to a row, whose values are zero where it has no entries yet. */
-static inline uint32_t FN(place_terms)(const FN(places) * row, uint32_t next,
+static inline uint32_t FN(place_terms)(const FN(places) *row, uint32_t next,
                                        const I *restrict columns, const T *restrict values,
                                        int64_t count, ACC scale, I *restrict to_columns,
                                        T *restrict to_values)
@@ -45,7 +45,7 @@ static inline uint32_t FN(place_terms)(const FN(places) * row, uint32_t next,
 }
 
 /* Places row i of alpha*A*B behind those before; returns its length. */
-static SPL__APART int64_t FN(place_row)(FN(places) * row, const spl_sparse *a, const spl_sparse *b,
+static SPL__APART int64_t FN(place_row)(FN(places) *row, const spl_sparse *a, const spl_sparse *b,
                                         int64_t i, T alpha, I *columns, T *values)
 {
     const P *a_offsets = a->offsets, *b_offsets = b->offsets;
