@@ -204,7 +204,7 @@ static inline FN(accumulator) FN(begin_row)(const spl__problem *p, int64_t work,
 
 #include "spgemm/cpu/rows/list_row.h"
 
-static inline int64_t FN(shortcut)(const FN(row) * row, I *columns, T *values)
+static inline int64_t FN(shortcut)(const FN(row) *row, I *columns, T *values)
 {
     const spl__problem *p = row->problem;
     const T alpha = *(const T *)row->call->alpha;

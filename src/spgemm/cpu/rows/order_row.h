@@ -116,13 +116,12 @@ static inline __attribute__((always_inline)) void FN(order_blocks)(const I *colu
         value[r] = FN(load_lanes)(values + r * LANES, count - r * LANES);
 #pragma GCC unroll 2
     for (int b = 0; b < blocks; b++)
-        FN(store_columns)
-        (to_columns + b * SPL__KEY_LANES, FN(lanes_of)(count - b * SPL__KEY_LANES),
-         _mm512_srli_epi32((__m512i)keys[b], (unsigned)bits));
+        FN(store_columns)(to_columns + b * SPL__KEY_LANES, FN(lanes_of)(count - b * SPL__KEY_LANES),
+                          _mm512_srli_epi32((__m512i)keys[b], (unsigned)bits));
 #pragma GCC unroll 4
     for (int r = 0; r < registers; r++)
-        FN(store_lanes)
-        (to_values + r * LANES, FN(pick_values)(keys, r, value, registers), count - r * LANES);
+        FN(store_lanes)(to_values + r * LANES, FN(pick_values)(keys, r, value, registers),
+                        count - r * LANES);
 }
 
 static __attribute__((noinline)) void FN(order_many)(const I *columns, const T *values,
