@@ -281,7 +281,7 @@ MUTANTS = [
      ".step = FN(is_one_line)(s, way.form) ? 0 : LANES", ".step = LANES", ["spmv/test_spmv_values_cpu"]),
     ("a slice on diagonals reads x where it has no entry", "src/spmv/cpu/spmv_sliced_ell_cpu.c",
      "SPL__LOAD_MASKED(x + r * FN(WIDTH), mask)", "SPL__LOAD_MASKED(x + r * FN(WIDTH), 0xffff)", ["spmv/test_spmv_diagonals"]),
-    ("a value that all entries have is that of holes as well", "src/spmv/cpu/spmv_sliced_ell_cpu.c",
+    ("a value that all entries have is that of holes as well", "src/spmv/cpu/slice_lines.h",
      "if (s->step == 0)\n        return SPL__LOAD_MASKED", "if (s->step < 0)\n        return SPL__LOAD_MASKED", ["spmv/test_spmv_diagonals"]),
     ("rows that do not ascend lie on diagonals", "src/format/diagonal_slices.c",
      "*ascends = *ascends && w->distance[r] > least;", "*ascends = true;", ["spmv/test_spmv_diagonals"]),

@@ -12,8 +12,7 @@
  * long row. Source: S4, optimisation D (row_staged); semirings and masks: J. Kepner, J. Gilbert
  * (eds.), Graph Algorithms in the Language of Linear Algebra, 2011. Differs: teams of fewer lanes
  * than a warp; blocks for long rows. */
-#include "matrix/device_listed_rows.h"
-#include "plan/forced.h"
+#include "plan/long_rows.h"
 #include "spmm/gpu/device_masked_rows_of_c.h"
 #include "spmm/gpu/device_teams.h"
 #include "spmm/kernels/spmm_semiring_rows.k.h"
@@ -24,10 +23,6 @@
 enum { LONG_ROW = 1024 };
 
 extern const spl__method spl__spmm_compute_gpu_semiring_rows;
-
-typedef struct state {
-    spl__listed_rows long_rows;
-} state;
 
 static int32_t choose_team(const spl_plan *plan, int64_t columns)
 {
@@ -73,18 +68,7 @@ static spl_status launch(spl_plan *plan, const spl__listed_rows *long_rows, cons
 
 spl_status spl__spmm_device_masked_rows(spl_plan *plan, const spl__call *call)
 {
-    const bool own = plan->steps[0].entry->method == &spl__spmm_compute_gpu_semiring_rows;
-    const spl__listed_rows none = {.limit = INT64_MAX};
-    const state *s = own ? plan->steps[0].state : NULL;
-    return launch(plan, s ? &s->long_rows : &none, call);
-}
-
-static const char *applicable(const spl__task *task)
-{
-    const spl_plan *plan = task->plan;
-    return spl__problem_has_algebra(&plan->problem) || spl__phase_is_forced(plan, task->phase)
-               ? NULL
-               : "for semirings and integers";
+    return launch(plan, spl__long_rows_of(plan, &spl__spmm_compute_gpu_semiring_rows), call);
 }
 
 /* As row_staged, whose coefficients these are. */
@@ -112,35 +96,18 @@ static void estimate(const spl__task *task, spl__estimate *e)
 
 static spl_status prepare(spl__step *step)
 {
-    spl_plan *plan = step->task.plan;
-    state *s;
-    SPL__TRY(SPL__NEW_ZERO(&plan->account, &s, 1));
-    step->state = s;
-    return spl__listed_rows_make(&plan->problem.queue, &plan->problem.a.csr, LONG_ROW,
-                                 plan->features.longest_row_a, &s->long_rows);
+    return spl__long_rows_prepare(step, LONG_ROW);
 }
 
 static spl_status execute(spl__step *step, const spl__call *call)
 {
-    const state *s = step->state;
-    return launch(step->task.plan, &s->long_rows, call);
+    return launch(step->task.plan, step->state, call);
 }
 
 static void explain(const spl__step *step, spl__text *text)
 {
-    const state *s = step->state;
-    spl__text_add(text, "  lanes per row %d, %d rows by a block each\n",
-                  (int)choose_team(step->task.plan, step->task.plan->problem.cols),
-                  (int)s->long_rows.count);
-}
-
-static void destroy(spl__step *step)
-{
-    state *s = step->state;
-    if (!s)
-        return;
-    spl__listed_rows_free(&step->task.plan->problem.queue, &s->long_rows);
-    spl__free(s);
+    spl__long_rows_explain(step, (int)choose_team(step->task.plan, step->task.plan->problem.cols),
+                           text);
 }
 
 const spl__method spl__spmm_compute_gpu_semiring_rows = {
@@ -148,10 +115,10 @@ const spl__method spl__spmm_compute_gpu_semiring_rows = {
     .source = "J. Kepner, J. Gilbert (eds.), Graph Algorithms in the Language of Linear Algebra",
     .revision = 1,
     .attributes = SPL__DETERMINISTIC | SPL__IN_PLACE | SPL__HALVES | SPL__ALGEBRA | SPL__INTEGERS,
-    .applicable = applicable,
+    .applicable = spl__long_rows_applicable,
     .estimate = estimate,
     .prepare = prepare,
     .execute = execute,
     .explain = explain,
-    .destroy = destroy,
+    .destroy = spl__long_rows_destroy,
 };

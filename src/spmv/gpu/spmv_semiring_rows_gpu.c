@@ -11,8 +11,7 @@
  * the semiring does not read. Memory: 4 bytes per long row. Source: N. Bell, M. Garland, SC'09,
  * section 4.3; semirings and masks: J. Kepner, J. Gilbert (eds.), Graph Algorithms in the Language
  * of Linear Algebra, 2011. Differs: blocks for long rows; masks are bits or bytes per row. */
-#include "matrix/device_listed_rows.h"
-#include "plan/forced.h"
+#include "plan/long_rows.h"
 #include "spmv/gpu/device_masked_rows.h"
 #include "spmv/gpu/device_work.h"
 #include "spmv/kernels/spmv_semiring_rows.k.h"
@@ -23,10 +22,6 @@
 enum { LONG_ROW = 2048 };
 
 extern const spl__method spl__spmv_compute_gpu_semiring_rows;
-
-typedef struct state {
-    spl__listed_rows long_rows;
-} state;
 
 /* Lanes per group, with about three entries each: four are in flight at once. */
 static int32_t choose_width(const spl_plan *plan)
@@ -64,18 +59,7 @@ static spl_status launch(spl_plan *plan, const spl__listed_rows *long_rows, cons
 
 spl_status spl__spmv_device_masked_rows(spl_plan *plan, const spl__call *call)
 {
-    const bool own = plan->steps[0].entry->method == &spl__spmv_compute_gpu_semiring_rows;
-    const spl__listed_rows none = {.limit = INT64_MAX};
-    const state *s = own ? plan->steps[0].state : NULL;
-    return launch(plan, s ? &s->long_rows : &none, call);
-}
-
-static const char *applicable(const spl__task *task)
-{
-    const spl_plan *plan = task->plan;
-    return spl__problem_has_algebra(&plan->problem) || spl__phase_is_forced(plan, task->phase)
-               ? NULL
-               : "for semirings and integers";
+    return launch(plan, spl__long_rows_of(plan, &spl__spmv_compute_gpu_semiring_rows), call);
 }
 
 static void estimate(const spl__task *task, spl__estimate *e)
@@ -93,34 +77,17 @@ static void estimate(const spl__task *task, spl__estimate *e)
 
 static spl_status prepare(spl__step *step)
 {
-    spl_plan *plan = step->task.plan;
-    state *s;
-    SPL__TRY(SPL__NEW_ZERO(&plan->account, &s, 1));
-    step->state = s;
-    return spl__listed_rows_make(&plan->problem.queue, &plan->problem.a.csr, LONG_ROW,
-                                 plan->features.longest_row_a, &s->long_rows);
+    return spl__long_rows_prepare(step, LONG_ROW);
 }
 
 static spl_status execute(spl__step *step, const spl__call *call)
 {
-    const state *s = step->state;
-    return launch(step->task.plan, &s->long_rows, call);
+    return launch(step->task.plan, step->state, call);
 }
 
 static void explain(const spl__step *step, spl__text *text)
 {
-    const state *s = step->state;
-    spl__text_add(text, "  lanes per row %d, %d rows by a block each\n",
-                  (int)choose_width(step->task.plan), (int)s->long_rows.count);
-}
-
-static void destroy(spl__step *step)
-{
-    state *s = step->state;
-    if (!s)
-        return;
-    spl__listed_rows_free(&step->task.plan->problem.queue, &s->long_rows);
-    spl__free(s);
+    spl__long_rows_explain(step, (int)choose_width(step->task.plan), text);
 }
 
 const spl__method spl__spmv_compute_gpu_semiring_rows = {
@@ -128,10 +95,10 @@ const spl__method spl__spmv_compute_gpu_semiring_rows = {
     .source = "J. Kepner, J. Gilbert (eds.), Graph Algorithms in the Language of Linear Algebra",
     .revision = 1,
     .attributes = SPL__DETERMINISTIC | SPL__IN_PLACE | SPL__HALVES | SPL__ALGEBRA | SPL__INTEGERS,
-    .applicable = applicable,
+    .applicable = spl__long_rows_applicable,
     .estimate = estimate,
     .prepare = prepare,
     .execute = execute,
     .explain = explain,
-    .destroy = destroy,
+    .destroy = spl__long_rows_destroy,
 };
