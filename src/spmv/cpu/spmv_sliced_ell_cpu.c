@@ -62,7 +62,8 @@ static double least_fill(const spl_plan *plan)
 {
     const spl_sparse *a = &plan->problem.a.csr;
     const double bytes = (double)a->nnz * (double)spl__type_size(a->type);
-    return bytes > plan->machine->cache_bytes ? 0.8 : 0.5;
+    return bytes > plan->machine->cache_bytes ? plan->machine->spmv_diagonal_far_fill
+                                              : plan->machine->spmv_diagonal_fill;
 }
 
 /* The share of entries in such slices. */
