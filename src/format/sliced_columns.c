@@ -27,6 +27,7 @@ static spl_status make(spl__account *account, const spl__sliced_ell *s, bool nar
     c->lines = s->begin[s->slices] / s->lanes;
     SPL__TRY(spl__alloc(account, c->lines, spl__index_size(s->shape.index_type), &c->codes));
     SPL__TRY(SPL__NEW(account, &c->code_offsets, s->slices + 1));
+    SPL__TRY(SPL__NEW(account, &c->kinds, s->slices));
     code_lines[combination](watch, s, narrow, c, threads);
     SPL__TRY(spl__watch_check(watch));
     c->code_offsets[0] = 0;
@@ -51,6 +52,7 @@ void spl__sliced_columns_free(spl__sliced_columns *columns)
 {
     spl__free(columns->codes);
     spl__free(columns->code_offsets);
+    spl__free(columns->kinds);
     spl__free(columns->listed);
     *columns = (spl__sliced_columns){0};
 }
@@ -98,6 +100,21 @@ static void FN(code_diagonals)(const spl__sliced_ell *s, int64_t k, I *codes)
     }
 }
 
+/* The kind of a slice without holes. */
+static spl__slice_kind FN(kind)(const spl__sliced_ell *s, int64_t k, const I *codes)
+{
+    const I *rows = (const I *)s->rows + k * s->lanes;
+    const int64_t first = s->begin[k] / s->lanes, lines = s->begin[k + 1] / s->lanes - first;
+    int64_t far = 0, diagonals = 0;
+    for (int64_t line = first; line < first + s->full[k]; line++) {
+        far += codes[line] == SPL__LINE_FAR;
+        diagonals += codes[line] > SPL__LINE_FAR;
+    }
+    if (diagonals == lines && rows[s->lanes - 1] - rows[0] == s->lanes - 1)
+        return SPL__SLICE_WHOLE;
+    return far == s->full[k] ? SPL__SLICE_FAR : SPL__SLICE_MIXED;
+}
+
 static void FN(code_lines)(spl__watch *watch, const spl__sliced_ell *s, bool narrow,
                            spl__sliced_columns *c, int threads)
 {
@@ -112,6 +129,7 @@ static void FN(code_lines)(spl__watch *watch, const spl__sliced_ell *s, bool nar
         c->code_offsets[k + 1] = 0;
         if (s->full[k] == SPL__ON_DIAGONALS) {
             FN(code_diagonals)(s, k, codes);
+            c->kinds[k] = SPL__SLICE_HOLED;
             continue;
         }
         for (int64_t q = s->begin[k], line = 0; q < s->begin[k + 1]; q += lanes, line++) {
@@ -122,6 +140,7 @@ static void FN(code_lines)(spl__watch *watch, const spl__sliced_ell *s, bool nar
             bytes += FN(listed_bytes)(codes[q / lanes], full, lanes);
         }
         c->code_offsets[k + 1] = bytes;
+        c->kinds[k] = (unsigned char)FN(kind)(s, k, codes);
     }
 }
 

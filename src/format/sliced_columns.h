@@ -27,10 +27,19 @@
 #define SPL__LINE_NEAR (sizeof(I) == 4 ? (I)INT32_MIN : (I)INT64_MIN)
 #define SPL__LINE_FAR  (SPL__LINE_NEAR + 1)
 
+/* What all lines of a slice have in common. */
+typedef enum spl__slice_kind {
+    SPL__SLICE_MIXED,
+    SPL__SLICE_FAR,   /* those without padding are far */
+    SPL__SLICE_HOLED, /* on diagonals, with a mask */
+    SPL__SLICE_WHOLE  /* on diagonals, without padding; rows are consecutive */
+} spl__slice_kind;
+
 typedef struct spl__sliced_columns {
     int64_t lines;
     void *codes;           /* lines, of the columns' type */
     int64_t *code_offsets; /* slices + 1 */
+    unsigned char *kinds;  /* slices; spl__slice_kind */
     unsigned char *listed; /* code_offsets[slices] bytes */
 } spl__sliced_columns;
 

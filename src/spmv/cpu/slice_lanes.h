@@ -45,3 +45,13 @@ static inline void FN(store_scattered)(const FN(lanes) *sums, T alpha, T beta, c
         for (int r = 0; r < count; r++)
             y[rows[r]] = result[r] + beta * y[rows[r]];
 }
+
+/* The same for rows in any order; those of equal length ascend, and may be consecutive. */
+static inline void FN(store_rows)(const FN(lanes) *sums, T alpha, T beta, const I *rows, bool equal,
+                                  T *y)
+{
+    if (equal && rows[SPL__SLICE_LANES - 1] - rows[0] == SPL__SLICE_LANES - 1)
+        FN(store_consecutive)(sums, alpha, beta, y + rows[0]);
+    else
+        FN(store_scattered)(sums, alpha, beta, rows, y);
+}

@@ -59,24 +59,26 @@ static inline FN(lanes) FN(widen_f32)(const float *from)
 }
 
 /* Register r of a line of values. */
-static SPL__INLINED FN(lanes) FN(value)(const FN(slice) *s, const char *line, int r)
+static SPL__INLINED FN(lanes) FN(value)(const char *line, int r, const int form, T scale)
 {
-    const char *from = line + r * FN(WIDTH) * FN(width)(s->form);
-    if (s->form == SPL__VALUES_WHOLE)
-        return s->scale * FN(widen_i16)((const void *)from);
-    if (s->form == DEVICE_NARROW_F32)
+    const char *from = line + r * FN(WIDTH) * FN(width)(form);
+    if (form == SPL__VALUES_WHOLE)
+        return scale * FN(widen_i16)((const void *)from);
+    if (form == DEVICE_NARROW_F32)
         return FN(widen_f32)((const void *)from);
     return FN(load)((const void *)from, 0);
 }
 
-/* The same for the lanes of `mask`, which have an entry. If all values are equal, the others have
- * that value too, but their products must be 0 even if it is Inf. */
-static SPL__INLINED FN(lanes) FN(masked_value)(const FN(slice) *s, const char *line, int r,
-                                               unsigned mask)
+/* Register r of values as they are, 0 in the lanes that are not in `mask`. */
+static SPL__INLINED FN(lanes) FN(masked_line)(const char *line, int r, unsigned mask)
 {
-    if (s->step == 0)
-        return SPL__LOAD_MASKED((const T *)(const void *)line + r * FN(WIDTH), mask);
-    return FN(value)(s, line, r);
+    return SPL__LOAD_MASKED((const T *)(const void *)line + r * FN(WIDTH), mask);
+}
+
+/* Register r of line k of a slice. */
+static SPL__INLINED FN(lanes) FN(value_of)(const FN(slice) *s, int64_t k, int r)
+{
+    return FN(value)(s->values + k * s->step, r, s->form, s->scale);
 }
 
 static SPL__INLINED void FN(add_diagonal)(FN(lanes) *sums, const FN(slice) *s, int64_t k)
@@ -86,8 +88,8 @@ static SPL__INLINED void FN(add_diagonal)(FN(lanes) *sums, const FN(slice) *s, i
                            ((int64_t)s->rows[0] + s->codes[k]) * (int64_t)sizeof(T));
 #pragma GCC unroll 8
     for (int r = 0; r < FN(REGISTERS); r++)
-        sums[r] += FN(value)(s, s->values + k * s->step, r) *
-                   FN(diagonal)(s->x, s->rows, s->codes[k], s->consecutive, r);
+        sums[r] +=
+            FN(value_of)(s, k, r) * FN(diagonal)(s->x, s->rows, s->codes[k], s->consecutive, r);
 }
 
 static SPL__INLINED const unsigned char *FN(add_near)(FN(lanes) *sums, const FN(slice) *s,
@@ -97,7 +99,7 @@ static SPL__INLINED const unsigned char *FN(add_near)(FN(lanes) *sums, const FN(
         spl__prefetch(listed);
 #pragma GCC unroll 8
     for (int r = 0; r < FN(REGISTERS); r++)
-        sums[r] += FN(value)(s, s->values + k * s->step, r) * FN(near)(s->x, s->rows, listed, r);
+        sums[r] += FN(value_of)(s, k, r) * FN(near)(s->x, s->rows, listed, r);
     return listed + LANES * sizeof(int16_t);
 }
 
@@ -108,8 +110,7 @@ static SPL__INLINED const unsigned char *FN(add_far)(FN(lanes) *sums, const FN(s
         spl__prefetch(listed);
 #pragma GCC unroll 8
     for (int r = 0; r < FN(REGISTERS); r++)
-        sums[r] += FN(value)(s, s->values + k * s->step, r) *
-                   SPL__GATHER(s->x, (const I *)listed + r * FN(WIDTH));
+        sums[r] += FN(value_of)(s, k, r) * SPL__GATHER(s->x, (const I *)listed + r * FN(WIDTH));
     return listed + LANES * sizeof(I);
 }
 
@@ -130,20 +131,13 @@ static SPL__INLINED const unsigned char *FN(add_full)(FN(lanes) *sums, const FN(
     return listed;
 }
 
-/* sums = the same where all lines are far and values are as they are: a loop of its own, whose
- * addresses stay in registers. */
-static SPL__APART void FN(add_all_far)(FN(lanes) *sums, const FN(slice) *s,
-                                       const unsigned char *listed)
+/* The same where only the first lanes have an entry: if all values are equal, the others have that
+ * value too, but their products must be 0 even if it is Inf. */
+static SPL__INLINED FN(lanes) FN(first_values)(const FN(slice) *s, int64_t k, int r, I count)
 {
-    const I *columns = (const void *)listed;
-    const T *x = s->x, *values = (const void *)s->values;
-    FN(lanes) sum[FN(REGISTERS)] = {{0}};
-    for (int64_t k = 0; k < s->full; k++, values += LANES, columns += LANES) {
-#pragma GCC unroll 8
-        for (int r = 0; r < FN(REGISTERS); r++)
-            sum[r] += FN(load)(values, r) * SPL__GATHER(x, columns + r * FN(WIDTH));
-    }
-    memcpy(sums, sum, sizeof sum);
+    if (s->step == 0)
+        return FN(masked_line)(s->values, r, (1U << count) - 1);
+    return FN(value_of)(s, k, r);
 }
 
 /* sums += the lines in which only the first lanes have an entry. */
@@ -156,10 +150,10 @@ static SPL__INLINED void FN(add_ragged)(FN(lanes) *sums, const FN(slice) *s,
             const I *columns = (const I *)listed + r * FN(WIDTH);
             I count = s->codes[k] - r * FN(WIDTH);
             if (count >= FN(WIDTH))
-                sums[r] += FN(value)(s, s->values + k * s->step, r) * SPL__GATHER(s->x, columns);
+                sums[r] += FN(value_of)(s, k, r) * SPL__GATHER(s->x, columns);
             else if (count > 0)
-                sums[r] += FN(masked_value)(s, s->values + k * s->step, r, (1U << count) - 1) *
-                           SPL__GATHER_FIRST(s->x, columns, count);
+                sums[r] +=
+                    FN(first_values)(s, k, r, count) * SPL__GATHER_FIRST(s->x, columns, count);
         }
     }
 }

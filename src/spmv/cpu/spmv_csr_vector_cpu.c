@@ -4,8 +4,8 @@
  *
  * A row is processed in groups of four entries, the last one masked, see dot.h; at its end the
  * lanes are reduced in a tree. No branch depends on a row's length but that of its groups. Short
- * rows pay for the reduction and for masked lanes. With AVX-512, where gathers pay, f64 has groups
- * of eight, see gathered_rows.h. Whole rows are assigned to threads in parts of equal rows +
+ * rows pay for the reduction and for masked lanes. With AVX-512, where gathers pay, groups have
+ * eight entries, see gathered_rows.h. Whole rows are assigned to threads in parts of equal rows +
  * entries.
  *
  * Cost: nnz*(value+index) + rows*(offset+y) bytes streamed, x gathered; two additions per row.
@@ -15,6 +15,7 @@
 #include "core/checked.h"
 #include "core/lanes.h"
 #include "core/variant.h"
+#include "spmv/cpu/eight_lanes.h"
 #include "spmv/row_steps.h"
 
 #include <string.h>
@@ -75,8 +76,8 @@ static SPL__INLINED void FN(multiply_each)(const spl_sparse *a, const spl__call 
     const T *values = a->values, *x = call->x;
     T alpha = *(const T *)call->alpha, beta = *(const T *)call->beta, *restrict y = call->y;
     P p = offsets[first];
-#if defined(__AVX512F__)
-    if (spl__gathers_pay && sizeof(T) == sizeof(double)) {
+#if defined(SPL__EIGHT_LANES)
+    if (spl__gathers_pay) {
         FN(gathered_rows)(a, call, first, last, far);
         return;
     }

@@ -238,28 +238,40 @@ const spl__method spl__spmv_compute_cpu_sliced_ell = {
 #include "spmv/cpu/beta_only.h"
 #include "spmv/cpu/slice_lines.h"
 
-/* Whether all values are equal. `form` is a compile-time constant in all callers. */
-static SPL__INLINED bool FN(is_one_line)(const state *s, const int form)
+/* What is a compile-time constant in the loops over slices. */
+typedef struct FN(way) {
+    bool prefetch; /* the matrix is larger than the caches */
+    bool one_line; /* all values are equal */
+    int form;      /* of values: WHOLE, F32, or as they are */
+} FN(way);
+
+/* Bytes between the values of lines. */
+static SPL__INLINED int64_t FN(step)(const FN(way) way)
 {
-    return form == DEVICE_NARROW_AS_THEY_ARE && s->form.form == DEVICE_NARROW_ONE;
+    return way.one_line ? 0 : LANES * FN(width)(way.form);
 }
 
 /* The values from entry q of a part on; for equal values always the single line. */
 static SPL__INLINED const char *FN(values_of)(const state *s, int64_t part, int64_t q,
-                                              const int form)
+                                              const FN(way) way)
 {
     int64_t begin = s->sliced.begin[s->parts.begin[part]];
     const char *values = s->sliced.values;
-    if (FN(is_one_line)(s, form))
+    if (way.one_line)
         return values;
-    return values + begin * (int64_t)sizeof(T) + (q - begin) * FN(width)(form);
+    return values + begin * (int64_t)sizeof(T) + (q - begin) * FN(width)(way.form);
 }
 
-/* Compile-time constants of the loop over a part. */
-typedef struct FN(way) {
-    bool prefetch;
-    int form;
-} FN(way);
+static SPL__INLINED void FN(fetch_line)(const char *line, const T *x, const FN(way) way)
+{
+    for (int64_t b = 0; way.prefetch && b < FN(step)(way); b += 64)
+        spl__prefetch(line + b);
+    if (way.prefetch)
+        spl__prefetch_near(x);
+}
+
+#include "spmv/cpu/slices_far.h"
+#include "spmv/cpu/slices_on_diagonals.h"
 
 static SPL__INLINED FN(slice) FN(slice_of)(const state *s, int64_t part, int64_t k,
                                            const spl__call *call, const bool consecutive,
@@ -268,22 +280,15 @@ static SPL__INLINED FN(slice) FN(slice_of)(const state *s, int64_t part, int64_t
     const int64_t q = s->sliced.begin[k];
     return (FN(slice)){.rows = (const I *)s->sliced.rows + k * LANES,
                        .codes = (const I *)s->columns.codes + q / LANES,
-                       .values = FN(values_of)(s, part, q, way.form),
+                       .values = FN(values_of)(s, part, q, way),
                        .x = call->x,
-                       .step = FN(is_one_line)(s, way.form) ? 0 : LANES * FN(width)(way.form),
+                       .step = FN(step)(way),
                        .full = s->sliced.full[k],
                        .lines = (s->sliced.begin[k + 1] - q) / LANES,
                        .consecutive = consecutive,
                        .prefetch = way.prefetch,
                        .form = way.form,
                        .scale = (T)s->scale};
-}
-
-/* Whether the listing of a slice has as many bytes as far lines take. */
-static inline bool FN(is_all_far)(const state *s, int64_t k)
-{
-    return s->columns.code_offsets[k + 1] - s->columns.code_offsets[k] ==
-           (s->sliced.begin[k + 1] - s->sliced.begin[k]) * (int64_t)sizeof(I);
 }
 
 static SPL__INLINED void FN(multiply_slice)(const state *s, int64_t part, int64_t k,
@@ -295,15 +300,7 @@ static SPL__INLINED void FN(multiply_slice)(const state *s, int64_t part, int64_
     FN(lanes) sums[FN(REGISTERS)] = {{0}};
     T *y = call->y;
     const unsigned char *listed = s->columns.listed + s->columns.code_offsets[k];
-    if (!way.prefetch && slice.step && FN(is_all_far)(s, k)) {
-        FN(lanes) all[FN(REGISTERS)]; /* the others stay in registers */
-        FN(add_all_far)(all, &slice, listed);
-        for (int r = 0; r < FN(REGISTERS); r++)
-            sums[r] = all[r];
-        listed += slice.full * LANES * (int64_t)sizeof(I);
-    } else {
-        listed = FN(add_full)(sums, &slice, listed);
-    }
+    listed = FN(add_full)(sums, &slice, listed);
     if (consecutive && way.prefetch)
         spl__prefetch_near(y + slice.rows[0]);
     if (consecutive) {
@@ -332,49 +329,21 @@ static SPL__INLINED void FN(multiply_slices)(const state *s, int64_t part, int64
             FN(multiply_slice)(s, part, k, call, false, way);
 }
 
-/* Slices on diagonals with holes: positions without an entry read nothing of x. */
-static SPL__INLINED void FN(multiply_on_diagonals)(const state *s, int64_t part, int64_t k,
-                                                   int64_t end, const spl__call *call,
-                                                   const FN(way) way)
-{
-    const T alpha = *(const T *)call->alpha, beta = *(const T *)call->beta;
-    for (; k < end; k++) {
-        const FN(slice) slice = FN(slice_of)(s, part, k, call, true, way);
-        const uint16_t *masks = s->sliced.masks + s->sliced.begin[k] / LANES;
-        const int64_t first = slice.rows[0];
-        const char *line = slice.values;
-        FN(lanes) sums[FN(REGISTERS)] = {{0}};
-        for (int64_t i = 0; i < slice.lines; i++, line += slice.step) {
-            const T *x =
-                (const T *)((uintptr_t)slice.x + (uintptr_t)(first + slice.codes[i]) * sizeof(T));
-            for (int64_t b = 0; way.prefetch && b < slice.step; b += 64)
-                spl__prefetch(line + b);
-            if (way.prefetch)
-                spl__prefetch_near(x);
-#pragma GCC unroll 8
-            for (int r = 0; r < FN(REGISTERS); r++) {
-                const unsigned mask = (unsigned)masks[i] >> r * FN(WIDTH);
-                sums[r] += FN(masked_value)(&slice, line, r, mask) *
-                           SPL__LOAD_MASKED(x + r * FN(WIDTH), mask);
-            }
-        }
-        if (way.prefetch)
-            spl__prefetch_near((T *)call->y + first);
-        FN(store_consecutive)(sums, alpha, beta, (T *)call->y + first);
-    }
-}
-
-/* Calls `multiply` with the way of storing values, a compile-time constant. */
+/* Calls `multiply` in the way of storing values, a compile-time constant. */
 #define IN_ITS_WAY(multiply, s, ...)                                                               \
     do {                                                                                           \
-        if (!(s)->prefetch)                                                                        \
-            multiply(s, __VA_ARGS__, (FN(way)){false, DEVICE_NARROW_AS_THEY_ARE});                 \
+        if ((s)->form.form == DEVICE_NARROW_ONE && !(s)->prefetch)                                 \
+            multiply(s, __VA_ARGS__, (FN(way)){false, true, DEVICE_NARROW_AS_THEY_ARE});           \
+        else if ((s)->form.form == DEVICE_NARROW_ONE)                                              \
+            multiply(s, __VA_ARGS__, (FN(way)){true, true, DEVICE_NARROW_AS_THEY_ARE});            \
+        else if (!(s)->prefetch)                                                                   \
+            multiply(s, __VA_ARGS__, (FN(way)){false, false, DEVICE_NARROW_AS_THEY_ARE});          \
         else if ((s)->form.form == SPL__VALUES_WHOLE)                                              \
-            multiply(s, __VA_ARGS__, (FN(way)){true, SPL__VALUES_WHOLE});                          \
+            multiply(s, __VA_ARGS__, (FN(way)){true, false, SPL__VALUES_WHOLE});                   \
         else if (sizeof(T) > sizeof(float) && (s)->form.form == DEVICE_NARROW_F32)                 \
-            multiply(s, __VA_ARGS__, (FN(way)){true, DEVICE_NARROW_F32});                          \
+            multiply(s, __VA_ARGS__, (FN(way)){true, false, DEVICE_NARROW_F32});                   \
         else                                                                                       \
-            multiply(s, __VA_ARGS__, (FN(way)){true, DEVICE_NARROW_AS_THEY_ARE});                  \
+            multiply(s, __VA_ARGS__, (FN(way)){true, false, DEVICE_NARROW_AS_THEY_ARE});           \
     } while (0)
 
 static SPL__APART void FN(any_slices)(const state *s, int64_t part, int64_t k, int64_t end,
@@ -390,17 +359,26 @@ static SPL__APART void FN(slices_on_diagonals)(const state *s, int64_t part, int
 }
 #undef IN_ITS_WAY
 
+/* The loop for slice k. */
+typedef void (*FN(loop_fn))(const state *s, int64_t part, int64_t k, int64_t end,
+                            const spl__call *call);
+static inline FN(loop_fn) FN(loop_of)(const state *s, int64_t k)
+{
+    const unsigned char kind = s->columns.kinds[k];
+    if (kind == SPL__SLICE_HOLED || kind == SPL__SLICE_WHOLE)
+        return FN(slices_on_diagonals);
+    const bool plain = !s->prefetch && s->form.form == DEVICE_NARROW_AS_THEY_ARE;
+    return plain && kind == SPL__SLICE_FAR ? FN(far_slices) : FN(any_slices);
+}
+
 static void FN(multiply_part)(const state *s, int64_t part, const spl__call *call)
 {
-    const int64_t *full = s->sliced.full, end = s->parts.begin[part + 1];
+    const int64_t end = s->parts.begin[part + 1];
     for (int64_t k = s->parts.begin[part], next; k < end; k = next) {
-        const bool diagonals = full[k] == SPL__ON_DIAGONALS;
-        for (next = k + 1; next < end && (full[next] == SPL__ON_DIAGONALS) == diagonals;)
+        const FN(loop_fn) loop = FN(loop_of)(s, k);
+        for (next = k + 1; next < end && FN(loop_of)(s, next) == loop;)
             next++;
-        if (diagonals)
-            FN(slices_on_diagonals)(s, part, k, next, call);
-        else
-            FN(any_slices)(s, part, k, next, call);
+        loop(s, part, k, next, call);
     }
 }
 
