@@ -59,8 +59,9 @@ static void estimate(const spl__task *task, spl__estimate *e)
     work.seconds = slots * spl__spmv_slot_seconds(m, size) + f->rows / size * m->spmv_holed_node;
     work.largest = f->longest_row_a / f->block_fill_a * size * m->spmv_holed_slot;
     spl__spmv_predict(task, &work, e);
-    e->setup =
-        f->nnz_a * (m->holed_entry + m->holed_value) / spl__assumed_threads(&task->plan->problem);
+    const double entry =
+        f->block_fill_a < 1 ? m->holed_entry + m->holed_value : m->spmv_full_block_entry;
+    e->setup = f->nnz_a * entry / spl__assumed_threads(&task->plan->problem);
 }
 
 static spl_status prepare(spl__step *step)
