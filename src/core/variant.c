@@ -44,8 +44,11 @@ bool spl__gathers_pay;
 __attribute__((constructor)) static void look_at_gathers(void)
 {
 #ifdef SPL__VARIANTS
+    const char *name = getenv("SPARLOOM_VARIANT");
     __builtin_cpu_init();
     spl__gathers_pay = __builtin_cpu_is("intel");
+    if (name && (strcmp(name, "gathers") == 0 || strcmp(name, "loads") == 0))
+        spl__gathers_pay = strcmp(name, "gathers") == 0;
 #endif
 }
 
