@@ -44,7 +44,8 @@ static spl_status prepare(spl__step *step)
 static spl_status execute(spl__step *step, const spl__call *call)
 {
     const spl__problem *p = &step->task.plan->problem;
-    kernel(p->combination)(step->state, spl__step_threads(step), &p->a.csr, call);
+    const kernel_fn multiply = kernel_up_to(spl__spmm_variant(step->task.plan), p->combination);
+    multiply(step->state, spl__step_threads(step), &p->a.csr, call);
     return SPL_OK;
 }
 
@@ -57,13 +58,13 @@ static void explain(const spl__step *step, spl__text *text)
         runs++;
     spl__text_add(text, "  runs of at most %d rows %s, parts of rows %s, registers of %s\n",
                   MOST_ROWS, spl__thousands(runs), spl__thousands(rows->parts.count),
-                  spl__variant_name(spl__variant_up_to(SPL__V4)));
+                  spl__variant_name(spl__variant_up_to(spl__spmm_variant(step->task.plan))));
 }
 
 const spl__method spl__spmm_compute_cpu_identical_rows = {
     .summary = "rows that share their columns together, a tile in registers",
     .source = "R. Vuduc, H.-J. Moon, HPCC'05; M. Lam, E. Rothberg, M. Wolf, ASPLOS'91",
-    .revision = 2,
+    .revision = 3,
     .attributes = SPL__DETERMINISTIC | SPL__IN_PLACE,
     .estimate = estimate,
     .prepare = prepare,

@@ -18,6 +18,9 @@ typedef struct FN(operands) {
     int64_t prefetch; /* prefetch distance in entries; 0: none */
     int64_t skip;     /* shift of tiles that are shifted: see multiply_tiles.h */
     bool narrow;      /* C has the width of one very small tile: see FN(tile) */
+    bool alone;       /* C has the width of one tile of at most 8 registers */
+    bool parallel;    /* rows of C begin as far from a cache line as those of B */
+    bool far;         /* see tile_rows.h */
 } FN(operands);
 
 /* The entries of the tile's first row; those of each further row follow at a distance of
