@@ -167,10 +167,21 @@ static void FN(multiply_part)(const FN(operands) *o, const uint8_t *runs, int64_
     }
 }
 
+/* Whether whole_rows.h has tiles for rows of so many columns. */
+static inline bool FN(is_alone)(int64_t columns)
+{
+    const int64_t eight = 8 * FN(WIDTH);
+#ifdef SHIFTED
+    return columns <= eight || columns == 2 * eight;
+#else
+    return columns <= eight ||
+           (TILE_REGISTERS == 8 && columns % eight == 0 && columns <= PANEL_REGISTERS * FN(WIDTH));
+#endif
+}
+
 static FN(operands) FN(operands_of)(const spl__tile_rows *rows, const spl_sparse *a,
                                     const spl__call *call)
 {
-    const int64_t panel = PANEL_REGISTERS * FN(WIDTH);
     FN(operands) o = {.offsets = a->offsets, .columns = a->indices, .values = a->values};
     o.b = call->b->values;
     o.b_row = call->b->ld * (int64_t)sizeof(T);
@@ -182,8 +193,7 @@ static FN(operands) FN(operands_of)(const spl__tile_rows *rows, const spl_sparse
 #endif
     o.far = rows->far;
     o.narrow = call->c->cols <= 2 * FN(WIDTH);
-    o.alone = call->c->cols <= 8 * FN(WIDTH) || (TILE_REGISTERS == 8 && call->c->cols <= panel &&
-                                                 call->c->cols % (8 * FN(WIDTH)) == 0);
+    o.alone = FN(is_alone)(call->c->cols);
     const int64_t bytes = FN(tile_columns)(call->c->cols) * (int64_t)sizeof(T);
     o.prefetch = rows->far && rows->apart
                      ? spl__min_i64(PREFETCH_ENTRIES, PREFETCH_BYTES / spl__max_i64(1, bytes))

@@ -25,12 +25,17 @@ SPL__KERNELS(spmm_identical_rows, kernel_fn, multiply, SPL__V4)
 
 #ifndef SPL__VARIANT
 
+/* Bytes of a row in a tile, of AVX-512: predictions do not depend on the instruction set. */
+enum { TILE_BYTES = 512 };
+
 static void estimate(const spl__task *task, spl__estimate *e)
 {
     const spl__features *f = &task->plan->features;
     const spl__machine *m = task->plan->machine;
     const double threads = spl__assumed_threads(&task->plan->problem);
-    spl__tile_rows_estimate(task, fmax(1 - f->repeated_sampled, 1.0 / MOST_ROWS), m->spmm_run, e);
+    const double tiles = ceil(spl__spmm_row_bytes(task->plan) / TILE_BYTES);
+    const double row = m->spmm_run + fmax(0, tiles - 1) * m->spmm_tile;
+    spl__tile_rows_estimate(task, fmax(1 - f->repeated_sampled, 1.0 / MOST_ROWS), row, e);
     e->setup =
         (f->rows * m->spmm_run + f->nnz_a * f->repeated_sampled * m->spmm_run_entry) / threads;
     e->bytes += f->rows;

@@ -49,6 +49,12 @@ static double rows_apart(const spl__features *f)
     return fmin(1, fmax(0, 1 - fmax(f->repeated_sampled, f->shifted_sampled)));
 }
 
+/* The share of entries whose row of B the row above has not just read. */
+static double first_reads(const spl__features *f)
+{
+    return f->holed_block_size > 1 ? 1 / f->holed_block_size : 1 - f->repeated_sampled;
+}
+
 double spl__spmm_load_seconds(const spl_plan *plan)
 {
     const spl__machine *m = plan->machine;
@@ -120,10 +126,12 @@ void spl__tile_rows_estimate(const spl__task *task, double fresh, double row, sp
     const spl__features *f = &task->plan->features;
     const spl__machine *m = task->plan->machine;
     const double bytes = spl__spmm_row_bytes(task->plan);
-    const double load = spl__spmm_load_seconds(task->plan);
+    const double first = fmin(fresh, first_reads(f));
+    const double load =
+        first * spl__spmm_load_seconds(task->plan) + (fresh - first) * m->spmm_near_byte;
     spl__spmm_predict(task,
                       f->rows * (m->spmm_row + row) + f->nnz_a * m->spmm_entry +
-                          f->nnz_a * bytes * (fresh * load + m->spmm_product_byte),
+                          f->nnz_a * bytes * (load + m->spmm_product_byte),
                       e);
     e->bytes = 8.0 * (1 + (f->nnz_a + f->rows) / SPL__PART_WORK);
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* whole_rows.h: rows of C that one tile of at most eight registers covers, one after another.
+/* whole_rows.h: rows of C that one tile covers, or some of the widest, one after another.
  *
  * A template: T, ACC, P, I, FN come from core/each_type.h, operands and SHIFTED from
  * multiply_tiles.h. With few columns the work of a row that is not products counts: where rows have
@@ -14,6 +14,8 @@ ALWAYS_INLINE void FN(add_line)(const FN(operands) *o, int64_t p, FN(origin) ori
 {
     const T *line = FN(row_of_b)(o, o->columns[p]);
     const ACC value = WIDEN(o->values[p]);
+    if (registers > 3)
+        KEEP_POINTER(line);
     UNROLL
     for (int t = 0; t < registers; t++)
         sum[t] += value * FN(load)(line, t, origin, registers, masks);
@@ -24,6 +26,14 @@ ALWAYS_INLINE void FN(add_line)(const FN(operands) *o, int64_t p, FN(origin) ori
 ALWAYS_INLINE int FN(sets_of)(const int registers)
 {
     return registers == 1 ? 4 : registers <= 5 ? 2 : 1;
+}
+
+/* Adds the second half of sums to the first, of `half` sums. */
+ALWAYS_INLINE void FN(join_sets)(const int half, FN(lanes) *sum)
+{
+    UNROLL
+    for (int t = 0; t < half; t++)
+        sum[t] += sum[t + half];
 }
 
 /* The sums of entries p..end: in sets while there are entries for all of them. */
@@ -43,12 +53,9 @@ ALWAYS_INLINE void FN(sum_row)(const FN(operands) *o, int64_t p, int64_t end, FN
             for (int s = 0; s < sets; s++)
                 FN(add_line)(o, p + s, origin, registers, masks, sum + s * registers);
         }
-        UNROLL
-        for (int t = registers * sets / 2; t < registers * sets; t++)
-            sum[t - registers * sets / 2] += sum[t];
-        UNROLL
-        for (int t = registers; sets == 4 && t < registers * 2; t++)
-            sum[t - registers] += sum[t];
+        FN(join_sets)(registers * sets / 2, sum);
+        if (sets == 4)
+            FN(join_sets)(registers, sum);
     }
     for (; p < end; p++)
         FN(add_line)(o, p, origin, registers, masks, sum);
@@ -77,7 +84,7 @@ ALWAYS_INLINE void FN(whole_row)(const FN(operands) *o, int64_t p, int64_t end, 
                                  FN(origin) origin, const int registers,
                                  const spl__tile_masks masks)
 {
-    FN(lanes) sum[10];
+    FN(lanes) sum[TILE_REGISTERS < 16 ? 10 : 17];
     FN(sum_row)(o, p, end, origin, registers, masks, sum);
     if (masks == SPL__MASK_ENDS)
         FN(store_shifted_row)(o, c, origin, registers, sum);
@@ -116,13 +123,15 @@ ROWS_OF_WIDTH(2, SPL__MASK_RIGHT, rows_2_cut)
 ROWS_OF_WIDTH(4, SPL__MASK_RIGHT, rows_4_cut)
 ROWS_OF_WIDTH(8, SPL__MASK_RIGHT, rows_8_cut)
 #ifdef SHIFTED
+ROWS_OF_WIDTH(16, SPL__MASK_NONE, rows_16)
 ROWS_OF_WIDTH(3, SPL__MASK_ENDS, rows_3_shifted)
 ROWS_OF_WIDTH(5, SPL__MASK_ENDS, rows_5_shifted)
 ROWS_OF_WIDTH(9, SPL__MASK_ENDS, rows_9_shifted)
+ROWS_OF_WIDTH(17, SPL__MASK_ENDS, rows_17_shifted)
 #endif
 #undef ROWS_OF_WIDTH
 
-/* Rows of several tiles of eight registers, one tile after another. */
+/* Rows of several of the widest tiles, one after another. */
 static SPL__APART void FN(rows_of_tiles)(const FN(operands) *all, int64_t first, int64_t last,
                                          FN(origin) origin)
 {
@@ -131,9 +140,9 @@ static SPL__APART void FN(rows_of_tiles)(const FN(operands) *all, int64_t first,
     int64_t p = o.offsets[first];
     for (int64_t i = first; i < last; i++, c += o.to.row) {
         const int64_t end = o.offsets[i + 1];
-        for (int64_t j = 0; j < origin.columns; j += 8 * FN(WIDTH)) {
+        for (int64_t j = 0; j < origin.columns; j += TILE_REGISTERS * FN(WIDTH)) {
             o.b = all->b + j;
-            FN(whole_row)(&o, p, end, c + j, origin, 8, SPL__MASK_NONE);
+            FN(whole_row)(&o, p, end, c + j, origin, TILE_REGISTERS, SPL__MASK_NONE);
         }
         p = end;
     }
@@ -150,16 +159,24 @@ static void FN(whole_rows)(const FN(operands) *o, int64_t first, int64_t last, F
 {
     typedef void (*rows_fn)(const FN(operands) *o, int64_t first, int64_t last, FN(origin) origin);
     /* by the logarithm of registers, then by the kind of masks */
-    static const rows_fn widths[4][3] = {
-        [0] = {FN(rows_1), FN(rows_1_cut), NULL}, [1] = {FN(rows_2), FN(rows_2_cut), NULL},
-        [2] = {FN(rows_4), FN(rows_4_cut), NULL}, [3] = {FN(rows_8), FN(rows_8_cut), NULL},
 #ifdef SHIFTED
-        [1][SPL__MASK_ENDS] = FN(rows_3_shifted), [2][SPL__MASK_ENDS] = FN(rows_5_shifted),
-        [3][SPL__MASK_ENDS] = FN(rows_9_shifted),
-#endif
+    static const rows_fn widths[][3] = {
+        {FN(rows_1), FN(rows_1_cut), NULL},
+        {FN(rows_2), FN(rows_2_cut), FN(rows_3_shifted)},
+        {FN(rows_4), FN(rows_4_cut), FN(rows_5_shifted)},
+        {FN(rows_8), FN(rows_8_cut), FN(rows_9_shifted)},
+        {FN(rows_16), NULL, FN(rows_17_shifted)},
     };
+#else
+    static const rows_fn widths[][3] = {
+        {FN(rows_1), FN(rows_1_cut), NULL},
+        {FN(rows_2), FN(rows_2_cut), NULL},
+        {FN(rows_4), FN(rows_4_cut), NULL},
+        {FN(rows_8), FN(rows_8_cut), NULL},
+    };
+#endif
     int width = 0;
-    if (origin.columns - origin.skip > 8 * FN(WIDTH)) {
+    if (origin.columns - origin.skip > TILE_REGISTERS * FN(WIDTH)) {
         FN(rows_of_tiles)(o, first, last, origin);
         return;
     }
