@@ -3,16 +3,17 @@
  *
  * A template: T, ACC, P, I, FN come from core/each_type.h, operands and SHIFTED from
  * multiply_tiles.h. With few columns the work of a row that is not products counts: where rows have
- * five entries, a third to a half of the time. So this loop has no runs of rows and no prefetches,
- * and its pointers stay in registers. Tiles are shifted as in multiply_tiles.h; where rows of C
- * begin as far from a cache line as those of B, sums are stored as they are, with masks at both
- * ends. */
+ * five entries, a third to a half of the time. So this loop has no runs of rows, and its pointers
+ * stay in registers. Tiles are shifted as in multiply_tiles.h; where rows of C begin as far from a
+ * cache line as those of B, sums are stored as they are, with masks at both ends. */
 
 /* sum[t] += a_p * register t of B's row */
 ALWAYS_INLINE void FN(add_line)(const FN(operands) *o, int64_t p, FN(origin) origin,
                                 const int registers, const spl__tile_masks masks, FN(lanes) *sum)
 {
     const T *line = FN(row_of_b)(o, o->columns[p]);
+    if (o->prefetch)
+        FN(fetch)(o, (FN(entries)){0}, p, 1, registers);
     const ACC value = WIDEN(o->values[p]);
     if (registers > 3)
         KEEP_POINTER(line);
@@ -92,19 +93,31 @@ ALWAYS_INLINE void FN(whole_row)(const FN(operands) *o, int64_t p, int64_t end, 
         FN(store_row)(&o->to, c, origin, registers, masks, sum);
 }
 
-ALWAYS_INLINE void FN(rows_of_width)(const FN(operands) *all, int64_t first, int64_t last,
-                                     FN(origin) origin, const int registers,
-                                     const spl__tile_masks masks)
+ALWAYS_INLINE void FN(rows_by)(const FN(operands) *all, int64_t prefetch, int64_t first,
+                               int64_t last, FN(origin) origin, const int registers,
+                               const spl__tile_masks masks)
 {
     FN(operands) o = *all; /* stores to C cannot change it: it stays in registers */
     T *c = o.to.c + first * o.to.row;
     int64_t p = o.offsets[first];
+    o.prefetch = prefetch;
     o.b -= origin.skip;
     for (int64_t i = first; i < last; i++, c += o.to.row) {
         const int64_t end = o.offsets[i + 1];
         FN(whole_row)(&o, p, end, c, origin, registers, masks);
         p = end;
     }
+}
+
+/* Two loops, of which one knows that it does not prefetch. */
+ALWAYS_INLINE void FN(rows_of_width)(const FN(operands) *o, int64_t first, int64_t last,
+                                     FN(origin) origin, const int registers,
+                                     const spl__tile_masks masks)
+{
+    if (o->prefetch)
+        FN(rows_by)(o, o->prefetch, first, last, origin, registers, masks);
+    else
+        FN(rows_by)(o, 0, first, last, origin, registers, masks);
 }
 
 /* Functions of their own, so that each has the registers of the processor for itself. */
@@ -148,10 +161,10 @@ static SPL__APART void FN(rows_of_tiles)(const FN(operands) *all, int64_t first,
     }
 }
 
-/* Whether whole_rows computes them: of one tile, and without what only tiles do. */
+/* Whether whole_rows computes them. */
 static inline bool FN(are_whole)(const FN(operands) *o)
 {
-    return o->alone && o->prefetch == 0 && o->to.reads;
+    return o->alone && o->to.reads;
 }
 
 /* Rows first..last of C, all columns. */
