@@ -228,6 +228,14 @@ static inline spl__lanes_f64 spl__load_masked_f64(const double *x, unsigned mask
 {
     return (spl__lanes_f64)_mm512_maskz_loadu_pd((__mmask8)mask, x);
 }
+static inline void spl__store_masked_f32(float *x, unsigned mask, spl__lanes_f32 lanes)
+{
+    _mm512_mask_storeu_ps(x, (__mmask16)mask, (__m512)lanes);
+}
+static inline void spl__store_masked_f64(double *x, unsigned mask, spl__lanes_f64 lanes)
+{
+    _mm512_mask_storeu_pd(x, (__mmask8)mask, (__m512d)lanes);
+}
 /* What follows the first n lanes of two registers, 0 <= n < lanes. */
 static inline spl__lanes_f32 spl__lanes_after_f32(spl__lanes_f32 a, spl__lanes_f32 b, int64_t n)
 {
@@ -325,6 +333,8 @@ static inline void spl__store_some_f64(double *x, int64_t n, spl__lanes_f64 lane
 #define SPL__LOAD_MASKED(x, mask)                                                                  \
     _Generic((x), const double * : spl__load_masked_f64, const float * : spl__load_masked_f32)(x,  \
                                                                                                mask)
+#define SPL__STORE_MASKED(x, mask, lanes)                                                          \
+    _Generic((x), double * : spl__store_masked_f64, float * : spl__store_masked_f32)(x, mask, lanes)
 
 /* Gathers into the first `count` lanes, 1 or more; the others are 0. No further elements are
  * accessed: by loads, the other lanes read what lane 0 reads, and are masked, without branches. */

@@ -11,8 +11,8 @@
  * which defines the table of this compilation's instances, and, in the first one, the function
  * `kernel(combination)`: the instance of the widest instruction set that this processor has, and
  * that is no wider than the last argument. That argument is chosen by measurement: wider is not
- * always faster. SPL__KERNELS_IN_HALVES is the same for a template with IN_HALVES,
- * SPL__KERNELS_IN_ALL for one with IN_INTEGERS as well.
+ * always faster. `kernel_up_to` is told it in each call. SPL__KERNELS_IN_HALVES is the same for a
+ * template with IN_HALVES, SPL__KERNELS_IN_ALL for one with IN_INTEGERS as well.
  *
  * Results of different variants may differ in the last bits (fused multiply-add); of one variant
  * they never do. The choice depends only on the processor's model and on the environment
@@ -48,18 +48,27 @@ static inline spl__variant spl__variant_up_to(spl__variant widest)
 #define SPL__KERNELS_OF(table, name, type, f, widest)                                              \
     extern const type spl__##name##_v3[SPL__COMBINATIONS], spl__##name##_v4[SPL__COMBINATIONS];    \
     static const type spl__##name##_base[SPL__COMBINATIONS] = table(f);                            \
-    static type kernel(int combination)                                                            \
+    static inline type kernel_up_to(spl__variant most, int combination)                            \
     {                                                                                              \
         static const type *const tables[SPL__VARIANT_COUNT] = {                                    \
             spl__##name##_base, spl__##name##_v3, spl__##name##_v4};                               \
-        return tables[spl__variant_up_to(widest)][combination];                                    \
+        return tables[spl__variant_up_to(most)][combination];                                      \
+    }                                                                                              \
+    static inline type kernel(int combination)                                                     \
+    {                                                                                              \
+        return kernel_up_to(widest, combination);                                                  \
     }
 #else /* the only compilation */
 #define SPL__KERNELS_OF(table, name, type, f, widest)                                              \
     static const type spl__##name##_base[SPL__COMBINATIONS] = table(f);                            \
-    static type kernel(int combination)                                                            \
+    static inline type kernel_up_to(spl__variant most, int combination)                            \
     {                                                                                              \
+        (void)most;                                                                                \
         return spl__##name##_base[combination];                                                    \
+    }                                                                                              \
+    static inline type kernel(int combination)                                                     \
+    {                                                                                              \
+        return kernel_up_to(widest, combination);                                                  \
     }
 #endif
 

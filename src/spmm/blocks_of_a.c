@@ -7,8 +7,8 @@ double spl__spmm_slot_seconds(const spl_plan *plan, double size)
 {
     const spl__machine *m = plan->machine;
     const double byte = m->spmm_product_byte + spl__spmm_load_seconds(plan) / size;
-    return m->spmm_holed_factor * (m->spmm_holed_slot + m->spmm_holed_block / (size * size) +
-                                   spl__spmm_row_bytes(plan) * byte);
+    return m->spmm_holed_slot + m->spmm_holed_block / (size * size) +
+           spl__spmm_row_bytes(plan) * byte;
 }
 
 static double entry_seconds(const spl_plan *plan, double size, double fill)

@@ -1,33 +1,46 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* C is the same, bit by bit, wherever B and C begin within a line of the cache. */
+/* C is the same, bit by bit, wherever B and C begin within a line of the cache, and nothing around
+ * it is written. */
 #include "lib/run_products.h"
 
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_METHODS = 32, LINE = 64 };
+enum { MOST_METHODS = 32, LINE = 64, POISON = 0x5a };
 
-/* Memory of so many bytes that begins `shift` bytes behind a cache line. */
+/* Memory of so many bytes that begins `shift` bytes behind a cache line, POISON around it. */
 typedef struct shifted {
     char *memory, *begin;
+    size_t whole, bytes;
 } shifted;
 
 static shifted shifted_new(size_t bytes, size_t shift)
 {
-    char *memory = aligned_alloc(LINE, (bytes / LINE + 2) * LINE);
+    const size_t whole = (bytes / LINE + 2) * LINE;
+    char *memory = aligned_alloc(LINE, whole);
     EXPECT(memory != NULL);
-    return (shifted){memory, memory + shift};
+    memset(memory, POISON, whole);
+    return (shifted){memory, memory + shift, whole, bytes};
 }
 
-/* C = A*B - C/2, both shifted, where C was 1. */
+static bool poison_is_left(const shifted *s)
+{
+    for (char *byte = s->memory; byte < s->memory + s->whole; byte++)
+        if ((byte < s->begin || byte >= s->begin + s->bytes) && *byte != POISON)
+            return false;
+    return true;
+}
+
+/* C = A*B - C/2, shifted, where C was 1. */
 static shifted product(spl_context *context, const spl_sparse *a, const test_dense *b, size_t shift,
-                       const char *method)
+                       size_t shift_of_c, const char *method)
 {
     const size_t size = a->type == SPL_F64 ? 8 : 4;
     const int64_t columns = b->view.cols;
     const size_t b_bytes = (size_t)(a->cols * columns) * size,
                  c_bytes = (size_t)(a->rows * columns) * size;
-    shifted from = shifted_new(b_bytes, shift), to = shifted_new(c_bytes, shift);
+    shifted from = shifted_new(b_bytes, shift), to = shifted_new(c_bytes, shift_of_c);
     memcpy(from.begin, b->view.values, b_bytes);
     for (int64_t k = 0; k < a->rows * columns; k++)
         zoo_value_set(to.begin, a->type, k, 1);
@@ -41,6 +54,7 @@ static shifted product(spl_context *context, const spl_sparse *a, const test_den
     options.method = method;
     spl_status status = spl_spmm(context, NULL, a, &from_view, beta, &to_view, &options);
     EXPECT(status == SPL_OK || status == SPL_UNSUPPORTED);
+    EXPECT(poison_is_left(&to));
     free(from.memory);
     return to;
 }
@@ -51,11 +65,13 @@ static void expect_same(spl_context *context, const spl_sparse *a, int64_t colum
     test_dense b = test_dense_new(a->cols, columns, a->type, SPL_ROW_MAJOR, 0);
     test_dense_fill(&b, ZOO_REAL, testing_seed());
     const size_t size = a->type == SPL_F64 ? 8 : 4;
-    shifted aligned = product(context, a, &b, 0, method);
+    shifted aligned = product(context, a, &b, 0, 0, method);
     for (size_t shift = size; shift < LINE; shift += 3 * size) {
-        shifted other = product(context, a, &b, shift, method);
-        testing_case("%s, %lld columns of %zu bytes, shift %zu", method, (long long)columns, size,
-                     shift);
+        /* C as far from a line as B is, or elsewhere */
+        const size_t of_c = shift / size % 2 ? shift : (shift + 2 * size) % LINE;
+        shifted other = product(context, a, &b, shift, of_c, method);
+        testing_case("%s, %lld columns of %zu bytes, shifts %zu and %zu", method,
+                     (long long)columns, size, shift, of_c);
         EXPECT(memcmp(aligned.begin, other.begin, (size_t)(a->rows * columns) * size) == 0);
         free(other.memory);
     }

@@ -261,7 +261,7 @@ static void threads_change_no_bit(void **state)
 }
 
 /* The planner takes them without being asked, for several executions, where A is made of blocks;
- * those of two and three rows do not pay. */
+ * those of two rows do not pay. */
 static void blocks_are_found(void **state)
 {
     (void)state;
@@ -284,7 +284,7 @@ static void blocks_are_found(void **state)
             options.executions = executions;
             EXPECT_OK(spl_spmm_plan(context, &a.view, 32, &options, &plan));
             bool found = size < 7 && executions != 1;
-            bool pays = found && size > 3;
+            bool pays = found && size > 2;
             EXPECT(is_holed(plan, pays ? size : 0) == pays);
             EXPECT(testing_feature(plan, "holed_block_size") == (found ? size : 1));
             spl_plan_destroy(plan);

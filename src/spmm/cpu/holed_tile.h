@@ -132,7 +132,11 @@ ALWAYS_INLINE void NODE_NAME(tile)(const FN(operands) *o, FN(origin) origin, con
     for (int t = 0; t < size; t++)
         odd += sum[t] - sum[t]; /* 0, or NaN */
     if (FN(any_odd)(odd)) {
-        NODE_NAME(tile_of_entries)(o, origin, registers, sum);
+        FN(lanes) sums[NODE * NODE_REGISTERS]; /* sums whose address is taken stay in memory */
+        UNROLL
+        for (int t = 0; t < size; t++)
+            sums[t] = sum[t];
+        NODE_NAME(tile_of_entries)(o, origin, registers, sums);
         return;
     }
     UNROLL

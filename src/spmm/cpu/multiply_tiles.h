@@ -63,7 +63,7 @@ static inline int64_t FN(skip)(const FN(operands) *o, int64_t columns)
 {
     const int64_t registers = columns / FN(WIDTH);
     const bool whole = columns % FN(WIDTH) == 0 && (registers & (registers - 1)) == 0;
-    const int least = o->prefetch ? 4 : 2;
+    const int least = o->far ? 4 : 2;
     return whole && registers >= least && registers <= TILE_REGISTERS ? o->skip : 0;
 }
 
@@ -130,11 +130,30 @@ static inline FN(origin) FN(tile_at)(const FN(operands) *o, int64_t i, int64_t j
     return (FN(origin)){i, j - skip, columns + skip, skip, (1U << skip) - 1};
 }
 
+#if MOST_ROWS == 1
+#include "spmm/cpu/whole_rows.h"
+#else
+static inline bool FN(are_whole)(const FN(operands) *o)
+{
+    (void)o;
+    return false;
+}
+static inline void FN(whole_rows)(const FN(operands) *o, int64_t first, int64_t last,
+                                  FN(origin) origin)
+{
+    (void)o, (void)first, (void)last, (void)origin;
+}
+#endif
+
 /* Computes the rows of one part in columns j..end. All tiles of a run of rows are computed
  * before the next run: B's rows are then read completely while they are in cache. */
 static void FN(multiply_part)(const FN(operands) *o, const uint8_t *runs, int64_t first,
                               int64_t last, int64_t j, int64_t end)
 {
+    if (FN(are_whole)(o)) {
+        FN(whole_rows)(o, first, last, FN(tile_at)(o, first, j, end - j));
+        return;
+    }
     if (FN(tile_columns)(end - j) == end - j) {
         FN(walk_tile)(o, runs, first, last, FN(tile_at)(o, first, j, end - j));
         return;
@@ -148,6 +167,18 @@ static void FN(multiply_part)(const FN(operands) *o, const uint8_t *runs, int64_
     }
 }
 
+/* Whether whole_rows.h has tiles for rows of so many columns. */
+static inline bool FN(is_alone)(int64_t columns)
+{
+    const int64_t eight = 8 * FN(WIDTH);
+#ifdef SHIFTED
+    return columns <= eight || columns == 2 * eight;
+#else
+    return columns <= eight ||
+           (TILE_REGISTERS == 8 && columns % eight == 0 && columns <= PANEL_REGISTERS * FN(WIDTH));
+#endif
+}
+
 static FN(operands) FN(operands_of)(const spl__tile_rows *rows, const spl_sparse *a,
                                     const spl__call *call)
 {
@@ -157,11 +188,16 @@ static FN(operands) FN(operands_of)(const spl__tile_rows *rows, const spl_sparse
     o.to = FN(result_of)(call);
 #ifdef SHIFTED
     o.skip = FN(skip_of)(&o);
+    o.parallel = o.to.row * (int64_t)sizeof(T) % CACHE_LINE == 0 &&
+                 ((uintptr_t)o.to.c - (uintptr_t)o.b) % CACHE_LINE == 0;
 #endif
+    o.far = rows->far;
     o.narrow = call->c->cols <= 2 * FN(WIDTH);
+    o.alone = FN(is_alone)(call->c->cols);
     const int64_t bytes = FN(tile_columns)(call->c->cols) * (int64_t)sizeof(T);
-    o.prefetch =
-        rows->far ? spl__min_i64(PREFETCH_ENTRIES, PREFETCH_BYTES / spl__max_i64(1, bytes)) : 0;
+    o.prefetch = rows->far && rows->apart
+                     ? spl__min_i64(PREFETCH_ENTRIES, PREFETCH_BYTES / spl__max_i64(1, bytes))
+                     : 0;
     return o;
 }
 

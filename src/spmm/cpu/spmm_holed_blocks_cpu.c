@@ -89,7 +89,8 @@ static void update(spl__step *step)
 static spl_status execute(spl__step *step, const spl__call *call)
 {
     const spl__problem *p = &step->task.plan->problem;
-    kernel(p->combination)(step->state, spl__step_threads(step), &p->a.csr, call);
+    const kernel_fn multiply = kernel_up_to(spl__spmm_variant(step->task.plan), p->combination);
+    multiply(step->state, spl__step_threads(step), &p->a.csr, call);
     return SPL_OK;
 }
 
@@ -99,7 +100,7 @@ static void explain(const spl__step *step, spl__text *text)
     spl__bsr_rows_explain(&s->rows, text);
     spl__text_add(text, ", parts of rows %s, registers of %s\n",
                   spl__thousands(s->rows.parts.count),
-                  spl__variant_name(spl__variant_up_to(SPL__V4)));
+                  spl__variant_name(spl__variant_up_to(spl__spmm_variant(step->task.plan))));
 }
 
 static void destroy(spl__step *step)
@@ -116,7 +117,7 @@ const spl__method spl__spmm_compute_cpu_holed_blocks = {
                "together in registers",
     .source =
         "after E. Im, K. Yelick, R. Vuduc, IJHPCA 2004; M. Lam, E. Rothberg, M. Wolf, ASPLOS'91",
-    .revision = 2,
+    .revision = 3,
     .attributes = SPL__DETERMINISTIC | SPL__OF_BLOCKS,
     .applicable = applicable,
     .estimate = estimate,

@@ -25,12 +25,17 @@ SPL__KERNELS(spmm_identical_rows, kernel_fn, multiply, SPL__V4)
 
 #ifndef SPL__VARIANT
 
+/* Bytes of a row in a tile, of AVX-512: predictions do not depend on the instruction set. */
+enum { TILE_BYTES = 512 };
+
 static void estimate(const spl__task *task, spl__estimate *e)
 {
     const spl__features *f = &task->plan->features;
     const spl__machine *m = task->plan->machine;
     const double threads = spl__assumed_threads(&task->plan->problem);
-    spl__tile_rows_estimate(task, fmax(1 - f->repeated_sampled, 1.0 / MOST_ROWS), m->spmm_run, e);
+    const double tiles = ceil(spl__spmm_row_bytes(task->plan) / TILE_BYTES);
+    const double row = m->spmm_run + fmax(0, tiles - 1) * m->spmm_tile;
+    spl__tile_rows_estimate(task, fmax(1 - f->repeated_sampled, 1.0 / MOST_ROWS), row, e);
     e->setup =
         (f->rows * m->spmm_run + f->nnz_a * f->repeated_sampled * m->spmm_run_entry) / threads;
     e->bytes += f->rows;
@@ -44,7 +49,8 @@ static spl_status prepare(spl__step *step)
 static spl_status execute(spl__step *step, const spl__call *call)
 {
     const spl__problem *p = &step->task.plan->problem;
-    kernel(p->combination)(step->state, spl__step_threads(step), &p->a.csr, call);
+    const kernel_fn multiply = kernel_up_to(spl__spmm_variant(step->task.plan), p->combination);
+    multiply(step->state, spl__step_threads(step), &p->a.csr, call);
     return SPL_OK;
 }
 
@@ -57,13 +63,13 @@ static void explain(const spl__step *step, spl__text *text)
         runs++;
     spl__text_add(text, "  runs of at most %d rows %s, parts of rows %s, registers of %s\n",
                   MOST_ROWS, spl__thousands(runs), spl__thousands(rows->parts.count),
-                  spl__variant_name(spl__variant_up_to(SPL__V4)));
+                  spl__variant_name(spl__variant_up_to(spl__spmm_variant(step->task.plan))));
 }
 
 const spl__method spl__spmm_compute_cpu_identical_rows = {
     .summary = "rows that share their columns together, a tile in registers",
     .source = "R. Vuduc, H.-J. Moon, HPCC'05; M. Lam, E. Rothberg, M. Wolf, ASPLOS'91",
-    .revision = 2,
+    .revision = 3,
     .attributes = SPL__DETERMINISTIC | SPL__IN_PLACE,
     .estimate = estimate,
     .prepare = prepare,

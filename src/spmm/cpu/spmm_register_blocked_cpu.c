@@ -36,7 +36,8 @@ static spl_status prepare(spl__step *step)
 static spl_status execute(spl__step *step, const spl__call *call)
 {
     const spl__problem *p = &step->task.plan->problem;
-    kernel(p->combination)(step->state, spl__step_threads(step), &p->a.csr, call);
+    const kernel_fn multiply = kernel_up_to(spl__spmm_variant(step->task.plan), p->combination);
+    multiply(step->state, spl__step_threads(step), &p->a.csr, call);
     return SPL_OK;
 }
 
@@ -44,13 +45,13 @@ static void explain(const spl__step *step, spl__text *text)
 {
     const spl__tile_rows *rows = step->state;
     spl__text_add(text, "  parts of rows %s, registers of %s\n", spl__thousands(rows->parts.count),
-                  spl__variant_name(spl__variant_up_to(SPL__V4)));
+                  spl__variant_name(spl__variant_up_to(spl__spmm_variant(step->task.plan))));
 }
 
 const spl__method spl__spmm_compute_cpu_register_blocked = {
     .summary = "row by row, a tile of columns in registers",
     .source = "after S4; M. Lam, E. Rothberg, M. Wolf, ASPLOS'91",
-    .revision = 4,
+    .revision = 5,
     .attributes = SPL__DETERMINISTIC | SPL__IN_PLACE | SPL__HALVES,
     .estimate = estimate,
     .prepare = prepare,

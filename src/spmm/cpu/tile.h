@@ -18,6 +18,9 @@ typedef struct FN(operands) {
     int64_t prefetch; /* prefetch distance in entries; 0: none */
     int64_t skip;     /* shift of tiles that are shifted: see multiply_tiles.h */
     bool narrow;      /* C has the width of one very small tile: see FN(tile) */
+    bool alone;       /* see whole_rows.h */
+    bool parallel;    /* rows of C begin as far from a cache line as those of B */
+    bool far;         /* see tile_rows.h */
 } FN(operands);
 
 /* The entries of the tile's first row; those of each further row follow at a distance of
@@ -54,11 +57,13 @@ ALWAYS_INLINE void FN(add_entry)(const FN(operands) *o, FN(entries) e, int64_t p
 {
     const T *line = FN(row_of_b)(o, o->columns[p]);
     ACC value[MOST_ROWS];
+    if (registers > 3)
+        KEEP_POINTER(line);
     if (o->prefetch)
         FN(fetch)(o, e, p, rows, registers);
     UNROLL
     for (int r = 0; r < rows; r++) {
-        if (rows > 1)
+        if (rows > 1 && o->far)
             spl__prefetch(o->values + p + r * e.length);
         value[r] = WIDEN(o->values[p + r * e.length]);
     }

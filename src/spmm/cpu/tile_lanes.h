@@ -50,22 +50,35 @@ ALWAYS_INLINE void FN(store)(T *line, const int t, FN(lanes) lanes, FN(origin) o
                              const int registers, const spl__tile_masks masks)
 {
     T *x = line + t * FN(WIDTH);
+#ifdef SHIFTED
+    if (masks == SPL__MASK_ENDS && (t == 0 || t == registers - 1)) {
+        SPL__STORE_MASKED(x, t == 0 ? ~origin.skipped : origin.skipped, lanes);
+        return;
+    }
+#endif
     if (spl__tile_cuts(masks, t, registers))
         SPL__STORE_SOME_VALUES(x, origin.columns - t * FN(WIDTH), lanes);
     else
         SPL__STORE_VALUES(x, lanes);
 }
 
-/* Row i of C: alpha*sum + beta*C */
+/* The tile's piece of a row of C, which begins at `line`: alpha*sum + beta*C */
+ALWAYS_INLINE void FN(store_row)(const FN(result) *to, T *line, FN(origin) origin,
+                                 const int registers, const spl__tile_masks masks, FN(lanes) *sum)
+{
+    UNROLL
+    for (int t = 0; t < registers; t++) {
+        sum[t] *= to->alpha;
+        if (__builtin_expect(to->adds, false))
+            sum[t] += to->beta * FN(load)(line, t, origin, registers, masks);
+        FN(store)(line, t, sum[t], origin, registers, masks);
+    }
+}
+
+/* The same for row i of C. */
 ALWAYS_INLINE void FN(finish_row)(const FN(result) *to, FN(origin) origin, const int registers,
                                   const spl__tile_masks masks, FN(lanes) *sum)
 {
     T *line = to->c + origin.i * to->row + origin.j;
-    UNROLL
-    for (int t = 0; t < registers; t++) {
-        sum[t] *= to->alpha;
-        if (to->adds)
-            sum[t] += to->beta * FN(load)(line, t, origin, registers, masks);
-        FN(store)(line, t, sum[t], origin, registers, masks);
-    }
+    FN(store_row)(to, line, origin, registers, masks, sum);
 }

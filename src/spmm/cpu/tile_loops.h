@@ -21,6 +21,9 @@ enum {
 #define UNROLL _Pragma("GCC unroll 24") /* early enough for the sums to be kept in registers */
 #endif
 
+/* Or compilers keep a pointer for each register of a row of B, and have too few for all. */
+#define KEEP_POINTER(pointer) __asm__("" : "+r"(pointer))
+
 /* Which registers of a tile are masked: none; those in its right half, because of fewer columns a
  * narrower tile would have been chosen; the first and the last. */
 typedef enum spl__tile_masks { SPL__MASK_NONE, SPL__MASK_RIGHT, SPL__MASK_ENDS } spl__tile_masks;

@@ -3,6 +3,7 @@
 #ifndef SPL_SPMM_CPU_TILE_ROWS_H
 #define SPL_SPMM_CPU_TILE_ROWS_H
 
+#include "core/variant.h"
 #include "matrix/merge_path.h"
 #include "plan/plan.h"
 
@@ -13,8 +14,10 @@ enum { SPL__PART_WORK = 2048 /* rows + entries of one part */ };
 typedef struct spl__tile_rows {
     spl__row_parts parts;
     uint8_t *runs;
-    /* B does not fit a thread's cache: its rows are prefetched */
-    bool far;
+    bool far; /* B does not fit a thread's cache */
+    /* rows of A have few columns near those of the rows before them: then rows of B that are far
+     * are prefetched */
+    bool apart;
 } spl__tile_rows;
 
 static inline int spl__run_length(const uint8_t *runs, int64_t i)
@@ -22,8 +25,12 @@ static inline int spl__run_length(const uint8_t *runs, int64_t i)
     return runs ? runs[i] : 1;
 }
 
-/* Whether rows of B should be prefetched. */
+/* Whether B does not fit a thread's cache. */
 bool spl__spmm_rows_are_far(const spl_plan *plan);
+/* The instruction set of kernels with tiles: AVX2 where the sums of a row of C fill one of its
+ * registers at most. Masked registers of AVX-512 take twice as long there: AMD EPYC of family 26, K
+ * = 8, f32. */
+spl__variant spl__spmm_variant(const spl_plan *plan);
 
 /* Makes step->state: parts, and runs of at most `most` rows if `most` is more than 1.
  * SPL_OUT_OF_MEMORY, SPL_OVER_BUDGET. */
