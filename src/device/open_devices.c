@@ -153,6 +153,8 @@ static spl_status open_element(spl_context *context, const char *text, const spl
         return spl__fail(SPL_INVALID_ARGUMENT, "devices: \"%s\" is no device", text);
     }
     if (!strcmp(name, "cpu")) {
+        if (text[used])
+            return spl__fail(SPL_INVALID_ARGUMENT, "devices: \"%s\": the CPU has no ordinal", text);
         context->uses_cpu = true;
         return SPL_OK;
     }

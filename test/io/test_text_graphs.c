@@ -102,7 +102,7 @@ static const struct {
     {"2 1\n2 2\n1\n", 3, "more neighbours than twice the 1"},
     {"3 2\n2\n1\n\n\n\n\n", 1, "2 edges need 4 neighbours, there are 2"},
     {"2 1\n2\n1 0\n", 3, "\"0\""},
-    {"2 1\n3\n1\n", 2, "\"3\""},
+    {"2 1\n3\n1\n", 2, "\"3\", is not one of the vertices 1 to 2"},
     {"2 1\n-2\n1\n", 2, "\"-2\""},
     {"2 1\ntwo\n1\n", 2, "\"two\""},
     {"2 1\n1.5\n1\n", 2, "\"1.5\""},
