@@ -131,6 +131,9 @@ extern const cli_choice cli_partition_kinds[];
 /* The help of a command, or, for NULL, of the whole tool, on stdout. */
 void cli_print_help(const cli_command *command);
 
+/* The part of it that "graph" has alone. */
+void cli_print_algorithms(void);
+
 /* The commands, one file each. */
 int cli_run_info(struct cli_session *session);
 int cli_run_spmv(struct cli_session *session);

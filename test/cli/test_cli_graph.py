@@ -136,6 +136,8 @@ class Graph(harness.ToolTest):
     def test_mistakes(self):
         self.assertIn('"bsf" is none of bfs', self.bad(USAGE, "graph", "bsf", KARATE))
         self.bad(USAGE, "graph", "bfs", KARATE, "--source", -1)
+        message = self.bad(USAGE, "graph", "bfs", KARATE, "--damping", 0.5)
+        self.assertIn('--damping does not apply to "graph bfs"', message)
         self.bad(USAGE, "graph", "bfs")
         self.assertIn("source is 34", self.bad(USAGE, "graph", "bfs", KARATE, "--source", 34))
         self.bad(INPUT, "graph", "bfs", data("missing.mtx"))
