@@ -3,7 +3,7 @@
 #include "core/types.h"
 #include "format/narrow_values.h"
 #include "plan/plan.h"
-#include "plan/policy.h"
+#include "plan/policy/policy.h"
 
 /* Compares with the largest possible gain: no reads of values from the cache. */
 static bool pays(const spl_plan *plan)

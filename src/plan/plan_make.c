@@ -2,7 +2,7 @@
 /* plan_make.c: makes and frees plans. */
 #include "core/environment.h"
 #include "plan/forced.h"
-#include "plan/tuning.h"
+#include "plan/tuning/tuning.h"
 
 #include <math.h>
 
