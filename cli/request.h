@@ -41,7 +41,7 @@ typedef struct cli_request {
 
     int help, version, json, quiet, verbose;
     int verify, deterministic, unsorted, check_inputs, transpose_a, transpose_b, complement;
-    int transpose, sort, sum_duplicates, drop_zeros, replay, full;
+    int undirected, transpose, sort, sum_duplicates, drop_zeros, replay, full;
     /* repeat 0: the tool decides; threads 0: the library's default */
     int64_t repeat, threads, columns, seed;
     int64_t source, steps, truss, samples; /* graph: a vertex; the most steps; k; sources */

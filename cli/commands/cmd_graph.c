@@ -91,6 +91,29 @@ static int write_file(cli_session *session, const cli_graph_result *result)
     return code;
 }
 
+/* Adds the transpose; where an edge has a value each way, the lesser one stays. */
+static int make_undirected(cli_session *session, cli_input *input)
+{
+    spl_matrix *transposed = NULL, *united = NULL;
+    spl_sparse back = SPL_SPARSE_INIT;
+    spl_convert_options options = SPL_CONVERT_OPTIONS_INIT;
+    options.transpose = 1;
+    int code = cli_check_of(spl_convert(session->context, &input->view, &options, &transposed),
+                            input->file);
+    if (!code)
+        code = cli_check(spl_matrix_view(transposed, &back));
+    if (!code)
+        code = cli_check_of(
+            spl_elementwise(session->context, &input->view, &back, SPL_UNION, SPL_OP_MIN, &united),
+            input->file);
+    spl_matrix_destroy(transposed);
+    if (code)
+        return code;
+    spl_matrix_destroy(input->matrix);
+    input->matrix = united;
+    return cli_check(spl_matrix_view(united, &input->view));
+}
+
 static int run_on(cli_session *session, const cli_graph_run *run, const cli_input *input,
                   cli_graph_result *result)
 {
@@ -153,6 +176,8 @@ int cli_run_graph(cli_session *session)
         code = cli_output_check(request->output);
     if (!code)
         code = cli_input_read(session, request->operands[1], &input);
+    if (!code && request->undirected && input.view.rows == input.view.cols)
+        code = make_undirected(session, &input);
     if (!code)
         code = run_on(session, run, &input, &result);
     if (!code && session->json)
