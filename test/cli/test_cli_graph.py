@@ -5,7 +5,7 @@ import unittest
 
 import harness
 from harness import INPUT, RESOURCE, USAGE, data
-from test_cli_json import HEAD, INPUT_SHAPE
+from json_shapes import HEAD, INPUT_SHAPE
 
 KARATE = data("karate.mtx.gz")
 # 0 -> 1 -> 2 -> 0, 3 -> 4, 4 -> 3, 5 alone
