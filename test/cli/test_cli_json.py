@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The schema of doc/json.md for products, lists, the doctor and failures: members, types, and values
-that are known without the library."""
+"""The schema of doc/json.md for products, lists, the doctor and failures: members, types, and
+values that are known without the library."""
 
 import json
 import os
