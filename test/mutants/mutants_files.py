@@ -105,5 +105,13 @@ FILES = [
      "-\n"
      "                        seconds_of(c, s, n) <=\n"
      "                    limit", "- seconds_of(c, s, n) <= 0", ["toolkit/test_regret_contenders"]),
+    ("the CPU has a number", "src/device/open_devices.c",
+     "        if (numbered)\n", "        if (false)\n", ["cli/test_cli_usage"]),
+    ("options of other algorithms are taken", "cli/commands/cmd_graph.c",
+     "!has_word(run->options, cli_options[i].name)", "has_word(\"\", run->options)", ["cli/test_cli_graph"]),
+    ("the greater value of an edge is its length both ways", "cli/commands/cmd_graph.c",
+     "SPL_OP_MIN", "SPL_OP_MAX", ["cli/test_cli_graph"]),
+    ("a file is named twice", "cli/failure.c",
+     "may_lack_it && !is_named(subject)", "may_lack_it", ["cli/test_cli_files"]),
     ("symbolic methods are not tuned", "toolkit/bench/tune.c", "    take_symbolic(fit, item);\n", "", ["toolkit/test_tune"]),
 ]
