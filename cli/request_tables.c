@@ -89,7 +89,7 @@ const cli_option cli_options[] = {
     {0, "mask", TEXT("FILE", mask), CLI_SPGEMM | CLI_EXPLAIN,
      "compute C only where this sparse matrix has entries"},
     {0, "mask-pattern", CHOICE("PATTERN", mask_pattern, mask_patterns), CLI_SPGEMM | CLI_EXPLAIN,
-     "C has the positions of the mask that products meet, or all of them (meets)"},
+     "what C has of the mask: positions that products meet, or the full mask (meets)"},
     {0, "complement", FLAG(complement), CLI_SPGEMM | CLI_EXPLAIN,
      "compute C where the mask has no entries"},
     {0, "transpose", FLAG(transpose), CLI_CONVERT, "write the transpose"},
