@@ -673,7 +673,7 @@ MUTANTS = [
     ("trials of the symbolic phase keep what they found", "src/plan/policy/trial.c",
      "        t->plan->operation->forget(t->plan);\n", "", ["plan/test_measure"]),
     ("plans that were promised to be deterministic are measured", "src/plan/plan_make.c",
-     "    if (options.deterministic)\n", "    if (0)\n", ["plan/test_measure"]),
+     "    if (options->deterministic)\n", "    if (0)\n", ["plan/test_measure"]),
     ("deterministic plans use what was measured", "src/plan/plan_make.c",
      "p->tuning = options.deterministic ? NULL : spl__tuning_of(context);", "p->tuning = spl__tuning_of(context);",
      ["plan/test_tuning"]),
