@@ -76,6 +76,19 @@ static int take_operand(cli_request *request, const char *word)
     return CLI_OK;
 }
 
+/* The options that begin with `name`, which are several. */
+static int fail_beginning(const char *name)
+{
+    char known[256] = "";
+    for (int i = 0; cli_options[i].name; i++) {
+        size_t used = strlen(known);
+        if (strncmp(cli_options[i].name, name, strlen(name)) == 0)
+            snprintf(known + used, sizeof known - used, "%s--%s", used ? ", " : "",
+                     cli_options[i].name);
+    }
+    return cli_fail_usage("\"--%s\" is the beginning of several options: %s", name, known);
+}
+
 /* `word` is an element of argv: "--name", "--name=value" or a bundle of letters. */
 static int unknown_option(const char *word)
 {
@@ -89,7 +102,7 @@ static int unknown_option(const char *word)
     tool_guess guess = {0};
     for (int i = 0; cli_options[i].name; i++) {
         if (strncmp(cli_options[i].name, name, strlen(name)) == 0)
-            return cli_fail_usage("\"--%s\" is the beginning of several options", name);
+            return fail_beginning(name);
         tool_guess_add(&guess, name, cli_options[i].name);
     }
     if (guess.word)
@@ -124,9 +137,9 @@ static int check_operands(const cli_request *request, const cli_command *command
 {
     if (request->operand_count >= command->least && request->operand_count <= command->most)
         return CLI_OK;
-    return cli_fail_usage("too %s operands; usage: sparloom %s %s",
+    return cli_fail_usage("too %s operands; usage: sparloom %s%s%s",
                           request->operand_count < command->least ? "few" : "many", command->name,
-                          command->operands);
+                          *command->operands ? " " : "", command->operands);
 }
 
 /* "explain OP FILE..." also accepts the options of OP. */

@@ -41,7 +41,8 @@ static const char *devices_of(const cli_request *request)
 static int check_processors(const cli_request *request)
 {
     if (request->processors && request->device)
-        return cli_fail_usage("--processors names the devices; --device names another one");
+        return cli_fail_usage(
+            "--device does not go with --processors, which names all that compute");
     if (request->processors && !*request->processors)
         return cli_fail_usage("--processors: no processor is named");
     return CLI_OK;

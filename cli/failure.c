@@ -5,6 +5,7 @@
 #include <shown_text.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <string.h>
 
 const char *const cli_exit_meanings[CLI_EXIT_CODES] = {
     [CLI_OK] = "done",
@@ -90,9 +91,18 @@ int cli_check(spl_status status)
     return status == SPL_OK ? CLI_OK : cli_fail(status, "%s", spl_error_detail());
 }
 
+/* Whether the library's detail names the subject itself, as it does with files. */
+static int is_named(const char *subject)
+{
+    size_t length = strlen(subject);
+    return !strncmp(spl_error_detail(), subject, length) && spl_error_detail()[length] == ':';
+}
+
 int cli_check_of(spl_status status, const char *subject)
 {
-    if (status == SPL_OUT_OF_MEMORY || status == SPL_OVER_BUDGET || status == SPL_INDEX_OVERFLOW)
+    int may_lack_it =
+        status == SPL_OUT_OF_MEMORY || status == SPL_OVER_BUDGET || status == SPL_INDEX_OVERFLOW;
+    if (may_lack_it && !is_named(subject))
         return cli_fail(status, "%s: %s", subject, spl_error_detail());
     return cli_check(status);
 }

@@ -41,7 +41,7 @@ typedef struct cli_request {
 
     int help, version, json, quiet, verbose;
     int verify, deterministic, unsorted, check_inputs, transpose_a, transpose_b, complement;
-    int transpose, sort, sum_duplicates, drop_zeros, replay, full;
+    int undirected, transpose, sort, sum_duplicates, drop_zeros, replay, full;
     /* repeat 0: the tool decides; threads 0: the library's default */
     int64_t repeat, threads, columns, seed;
     int64_t source, steps, truss, samples; /* graph: a vertex; the most steps; k; sources */
@@ -130,6 +130,9 @@ int cli_choose(const char *option, const cli_choice *choices, const char *text, 
 extern const cli_choice cli_partition_kinds[];
 /* The help of a command, or, for NULL, of the whole tool, on stdout. */
 void cli_print_help(const cli_command *command);
+
+/* The part of it that "graph" has alone. */
+void cli_print_algorithms(void);
 
 /* The commands, one file each. */
 int cli_run_info(struct cli_session *session);

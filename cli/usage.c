@@ -68,6 +68,8 @@ void cli_print_help(const cli_command *command)
     if (command) {
         printf("Usage: sparloom %s%s%s [OPTION]...\n\nsparloom %s: %s.\n", command->name,
                *command->operands ? " " : "", command->operands, command->name, command->summary);
+        if (command->bit == CLI_GRAPH)
+            cli_print_algorithms();
         print_options(command->bit);
         return;
     }

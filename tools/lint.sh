@@ -78,7 +78,8 @@ done
 if command -v c++ >/dev/null; then
     printf '%s\n' '#include <sparloom/algebra.h>' \
         'int main() { spl_options o = SPL_OPTIONS_INIT; return o.threads; }' |
-        c++ -fsyntax-only -x c++ -std=c++17 -pedantic-errors -Wall -Werror -Iinclude - || failed=1
+        c++ -fsyntax-only -x c++ -std=c++11 -pedantic-errors -Wall -Wextra -Werror -Iinclude - ||
+        failed=1
 fi
 
 [ "$failed" -ne 0 ] || echo "lint: nothing found"

@@ -29,7 +29,8 @@ int cli_bench_only(const cli_request *request, const char *allowed)
 static const char *parse(const char *text, bench_results *results)
 {
     cJSON *object = cJSON_Parse(text);
-    const char *problem = object ? bench_results_read(object, results) : "not JSON";
+    const char *problem =
+        object ? bench_results_read(object, results) : "not JSON, as \"bench --json\" writes it";
     cJSON_Delete(object);
     return problem;
 }

@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <typed_array.h>
+#include <unistd.h>
 
 /* Calls `take` with every word between commas. */
 static int each_word(const char *list, cli_bench_request *bench,
@@ -177,6 +178,15 @@ int cli_bench_wants(const cli_bench_request *bench, bench_operation operation, s
         return 0;
     return bench->operations >> operation & (bench->types ? bench->types >> type : usual == type) &
            1;
+}
+
+int cli_bench_check_file(const cli_request *request, const char *operand)
+{
+    if (!strncmp(operand, "gen:", 4) || access(operand, F_OK) == 0)
+        return CLI_OK;
+    return cli_fail(SPL_FILE_ERROR,
+                    "%s: neither a file nor a set; \"sparloom %s --help\" has the sets", operand,
+                    request->command->name);
 }
 
 int cli_bench_parse(cli_session *session, cli_bench_request *bench)

@@ -29,4 +29,7 @@ int cli_bench_wants(const cli_bench_request *bench, bench_operation operation, s
 /* Returns an exit code. */
 int cli_bench_parse(cli_session *session, cli_bench_request *bench);
 
+/* An operand that is no set must be a file, or generated; else an exit code. */
+int cli_bench_check_file(const cli_request *request, const char *operand);
+
 #endif

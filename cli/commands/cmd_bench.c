@@ -151,7 +151,9 @@ static int measure_operand(cli_bench_run *run, const char *operand)
     if (!strcmp(operand, "multigrid"))
         return cli_bench_multigrid(run);
     int code = measure_stand_ins(run, operand, &found);
-    return found ? code : measure_file(run, "files", operand, base_name(operand));
+    if (!found && !code)
+        code = cli_bench_check_file(run->session->request, operand);
+    return found || code ? code : measure_file(run, "files", operand, base_name(operand));
 }
 
 static int write_csv(const cli_bench_run *run, const char *path)

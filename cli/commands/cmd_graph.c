@@ -91,6 +91,29 @@ static int write_file(cli_session *session, const cli_graph_result *result)
     return code;
 }
 
+/* Adds the transpose; where an edge has a value each way, the lesser one stays. */
+static int make_undirected(cli_session *session, cli_input *input)
+{
+    spl_matrix *transposed = NULL, *united = NULL;
+    spl_sparse back = SPL_SPARSE_INIT;
+    spl_convert_options options = SPL_CONVERT_OPTIONS_INIT;
+    options.transpose = 1;
+    int code = cli_check_of(spl_convert(session->context, &input->view, &options, &transposed),
+                            input->file);
+    if (!code)
+        code = cli_check(spl_matrix_view(transposed, &back));
+    if (!code)
+        code = cli_check_of(
+            spl_elementwise(session->context, &input->view, &back, SPL_UNION, SPL_OP_MIN, &united),
+            input->file);
+    spl_matrix_destroy(transposed);
+    if (code)
+        return code;
+    spl_matrix_destroy(input->matrix);
+    input->matrix = united;
+    return cli_check(spl_matrix_view(united, &input->view));
+}
+
 static int run_on(cli_session *session, const cli_graph_run *run, const cli_input *input,
                   cli_graph_result *result)
 {
@@ -107,14 +130,37 @@ static int run_on(cli_session *session, const cli_graph_run *run, const cli_inpu
     return code;
 }
 
-/* --plot is for components. */
-static int check_plot(const cli_request *request, const cli_graph_run *run)
+static int has_word(const char *words, const char *word)
 {
-    if (!request->plot)
-        return CLI_OK;
-    if (strcmp(run->name, "components") != 0)
-        return cli_fail_usage("--plot draws components, not %s", run->name);
-    return cli_graph_picture_check(request->plot);
+    const size_t length = strlen(word);
+    for (; *words; words += strcspn(words, " "), words += strspn(words, " "))
+        if (strcspn(words, " ") == length && !strncmp(words, word, length))
+            return 1;
+    return 0;
+}
+
+/* Options of other algorithms are errors. */
+static int check_options(const cli_request *request, const cli_graph_run *run)
+{
+    for (const cli_graph_run *other = cli_graph_runs; other->name; other++)
+        for (int i = 0; cli_options[i].name; i++)
+            if (request->given >> i & 1 && has_word(other->options, cli_options[i].name) &&
+                !has_word(run->options, cli_options[i].name))
+                return cli_fail_usage("--%s does not apply to \"graph %s\"", cli_options[i].name,
+                                      run->name);
+    return request->plot ? cli_graph_picture_check(request->plot) : CLI_OK;
+}
+
+void cli_print_algorithms(void)
+{
+    tool_table table = {0};
+    puts("\nAlgorithms:");
+    for (const cli_graph_run *run = cli_graph_runs; run->name; run++) {
+        char name[40];
+        snprintf(name, sizeof name, "  %s", run->name);
+        tool_table_row(&table, name, run->summary, NULL, NULL);
+    }
+    tool_table_print(&table, stdout);
 }
 
 int cli_run_graph(cli_session *session)
@@ -125,11 +171,13 @@ int cli_run_graph(cli_session *session)
     cli_input input = {0};
     int code = run ? CLI_OK : fail_name(request->operands[0]);
     if (!code)
-        code = check_plot(request, run);
+        code = check_options(request, run);
     if (!code && request->output)
         code = cli_output_check(request->output);
     if (!code)
         code = cli_input_read(session, request->operands[1], &input);
+    if (!code && request->undirected && input.view.rows == input.view.cols)
+        code = make_undirected(session, &input);
     if (!code)
         code = run_on(session, run, &input, &result);
     if (!code && session->json)

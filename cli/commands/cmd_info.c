@@ -80,7 +80,8 @@ static void print_distribution(const layout *all)
         tool_table_row(&table, tool_thousands(all->rows.lengths[b]).text,
                        tool_thousands(all->rows.row_counts[b]).text, NULL, NULL);
     }
-    printf("\ndistribution function, %s lengths of rows\n", tool_thousands(all->rows.count).text);
+    printf("\ndistribution function, %s length%s of rows\n", tool_thousands(all->rows.count).text,
+           all->rows.count == 1 ? "" : "s");
     tool_table_print(&table, stdout);
 }
 

@@ -130,6 +130,8 @@ static int measure_operand(regret_state *state, const char *operand)
             code = measure_made(state, operand, row->name);
         }
     const char *slash = strrchr(operand, '/');
+    if (!code && !found)
+        code = cli_bench_check_file(state->session->request, operand);
     return code || found ? code
                          : measure_file(state, "files", operand, slash ? slash + 1 : operand);
 }

@@ -275,15 +275,17 @@ static int run_colouring(cli_session *session, spl_graph *graph, cli_graph_resul
 }
 
 const cli_graph_run cli_graph_runs[] = {
-    {"bfs", run_bfs},
-    {"multi-bfs", run_multi_bfs},
-    {"components", run_components},
-    {"pagerank", run_pagerank},
-    {"sssp", run_sssp},
-    {"betweenness", run_betweenness},
-    {"triangles", run_triangles},
-    {"truss", run_truss},
-    {"independent-set", run_independent_set},
-    {"colouring", run_colouring},
+    {"bfs", "the fewest edges from --source", "source", run_bfs},
+    {"multi-bfs", "the same from --samples vertices at once", "samples", run_multi_bfs},
+    {"components", "connected components", "plot", run_components},
+    {"pagerank", "PageRank", "damping tolerance steps", run_pagerank},
+    {"sssp", "shortest paths from --source, the values being lengths", "source delta", run_sssp},
+    {"betweenness", "the part of all shortest paths that pass a vertex", "samples",
+     run_betweenness},
+    {"triangles", "the triangles of each vertex", "", run_triangles},
+    {"truss", "edges in --truss less 2 triangles or more", "truss", run_truss},
+    {"independent-set", "a maximal set of vertices without edges between them", "",
+     run_independent_set},
+    {"colouring", "colours such that no edge has one colour at both ends", "", run_colouring},
     {0},
 };

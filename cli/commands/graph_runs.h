@@ -37,6 +37,8 @@ typedef struct cli_graph_result {
 
 typedef struct cli_graph_run {
     const char *name;
+    const char *summary;
+    const char *options; /* those of "graph" that it takes, between blanks */
     /* returns an exit code */
     int (*run)(cli_session *session, spl_graph *graph, cli_graph_result *result);
 } cli_graph_run;

@@ -49,7 +49,7 @@
 
 /* clang-format off */
 #ifdef __cplusplus
-#define SPL_SIZED(type) {sizeof(type)}
+#define SPL_SIZED(type) []{ type sized = {}; sized.size = sizeof sized; return sized; }()
 extern "C" {
 #else
 #define SPL_SIZED(type) {.size = sizeof(type)}

@@ -4,8 +4,8 @@
 #include "core/environment.h"
 #include "core/sized.h"
 #include "device/device.h"
-#include "plan/tuning.h"
-#include "plan/wisdom.h"
+#include "plan/policy/wisdom.h"
+#include "plan/tuning/tuning.h"
 
 #include <math.h>
 #include <stdlib.h>

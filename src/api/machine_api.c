@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* machine_api.c: measured values that replace the cost model's defaults. */
 #include "core/sized.h"
-#include "plan/calibrate.h"
-#include "plan/tuning.h"
+#include "plan/tuning/calibrate.h"
+#include "plan/tuning/tuning.h"
 
 static spl_status check(const void *context, const void *text, const char *name)
 {

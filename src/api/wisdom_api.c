@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* wisdom_api.c: the wisdom of a context. */
 #include "core/sized.h"
-#include "plan/wisdom.h"
+#include "plan/policy/wisdom.h"
 
 #include <stdio.h>
 

@@ -34,7 +34,7 @@ struct spl_context {
     struct spl__wisdom *wisdom;
     /* likewise; NULL: defaults of the cost model */
     struct spl__tuning *tuning;
-    /* for tests: called for every trial of the policy measure, see plan/trial.h */
+    /* for tests: called for every trial of the policy measure, see plan/policy/trial.h */
     struct spl__trial_hook *hook;
 };
 

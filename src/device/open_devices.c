@@ -133,26 +133,34 @@ static spl_status open_gpu(spl_context *context, int32_t ordinal, const spl_allo
     return spl__fail(SPL_UNSUPPORTED, "%s; %s", missed[0], missed[1]);
 }
 
-/* Opens one element of the list: "name" or "name:ordinal". */
+/* Splits "name" or "name:ordinal". */
+static spl_status split_element(const char *text, char name[32], int *ordinal, bool *numbered)
+{
+    int used = 0;
+    if (sscanf(text, "%31[a-z0-9]%n", name, &used) != 1 || (text[used] && text[used] != ':'))
+        return spl__fail(SPL_INVALID_ARGUMENT, "devices: \"%s\" is no device", text);
+    *numbered = text[used] == ':';
+    char *end = NULL;
+    long number = *numbered ? strtol(text + used + 1, &end, 10) : 0;
+    if (*numbered && (end == text + used + 1 || *end || number < 0 || number > 1023))
+        return spl__fail(SPL_INVALID_ARGUMENT,
+                         "devices: \"%s\" has no ordinal from 0 on behind the colon", text);
+    *ordinal = (int)number;
+    return SPL_OK;
+}
+
+/* Opens one element of the list. */
 static spl_status open_element(spl_context *context, const char *text, const spl_allocator *hook,
                                size_t budget)
 {
     static const char *const drivers[] = {"cuda", "hip", "emu", "emu64"};
     char name[32];
-    int ordinal = 0, used = 0;
-    if (sscanf(text, "%31[a-z0-9]%n", name, &used) != 1)
-        return spl__fail(SPL_INVALID_ARGUMENT, "devices: \"%s\" is no device", text);
-    if (text[used] == ':') {
-        char *end;
-        long number = strtol(text + used + 1, &end, 10);
-        if (end == text + used + 1 || *end || number < 0 || number > 1023)
-            return spl__fail(SPL_INVALID_ARGUMENT,
-                             "devices: \"%s\" has no ordinal from 0 on behind the colon", text);
-        ordinal = (int)number;
-    } else if (text[used]) {
-        return spl__fail(SPL_INVALID_ARGUMENT, "devices: \"%s\" is no device", text);
-    }
+    int ordinal = 0;
+    bool numbered = false;
+    SPL__TRY(split_element(text, name, &ordinal, &numbered));
     if (!strcmp(name, "cpu")) {
+        if (numbered)
+            return spl__fail(SPL_INVALID_ARGUMENT, "devices: \"%s\": the CPU has no ordinal", text);
         context->uses_cpu = true;
         return SPL_OK;
     }

@@ -268,6 +268,6 @@ spl_status spl__graph_check_vertex(const spl_graph *g, const char *name, int64_t
 {
     if (vertex >= 0 && vertex < g->vertices)
         return SPL_OK;
-    return spl__fail(SPL_INVALID_ARGUMENT, "%s is %lld, the graph has %s vertices", name,
+    return spl__fail(SPL_INVALID_ARGUMENT, "%s is %lld, the graph has %s vertices, from 0 on", name,
                      (long long)vertex, spl__thousands(g->vertices));
 }

@@ -2,6 +2,8 @@
 /* explain.c: describes a plan as text. */
 #include "plan/plan.h"
 
+#include "problem/semiring_name.h"
+
 #include <math.h>
 
 static const char *policy_name(spl_policy policy)
@@ -24,13 +26,10 @@ static const char *unmeasured(const spl_plan *plan)
 /* Semiring and mask, in one line. */
 static void explain_algebra(const spl__problem *p, spl__text *text)
 {
-    static const char *const semirings[SPL__SEMIRINGS] = {
-        "plus_times", "plus_pair",  "plus_first", "plus_second", "min_plus", "max_plus",
-        "min_second", "max_second", "min_times",  "max_times",   "or_second"};
     const spl__mask *mask = &p->mask;
     if (!p->options.semiring && !mask->given)
         return;
-    spl__text_add(text, "  semiring %s", semirings[p->options.semiring]);
+    spl__text_add(text, "  semiring %s", spl__semiring_name(p->options.semiring));
     if (mask->given)
         spl__text_add(text, "; %s",
                       mask->full         ? "all positions of a mask"

@@ -3,7 +3,7 @@
 #include "core/types.h"
 #include "format/narrow_values.h"
 #include "plan/plan.h"
-#include "plan/policy.h"
+#include "plan/policy/policy.h"
 
 /* Compares with the largest possible gain: no reads of values from the cache. */
 static bool pays(const spl_plan *plan)
@@ -14,12 +14,14 @@ static bool pays(const spl_plan *plan)
     return spl__executions(plan) * bytes / (m->cache_bandwidth * units) > m->values_look;
 }
 
-/* A narrow form needs a copy of A, which takes as long as many executions. */
+/* A narrow form needs a copy of A. Compares with the largest possible gain, no reads of values from
+ * memory: of f64 11 executions pay for the copy, of f32 22. */
 bool spl__values_may_be_narrow(const spl_plan *plan)
 {
-    enum { EXECUTIONS = 16 };
-    double bytes = plan->features.nnz_a * (double)spl__type_size(plan->problem.a.csr.type);
-    return bytes > plan->machine->cache_bytes && spl__executions(plan) >= EXECUTIONS;
+    const spl__machine *m = plan->machine;
+    double value = (double)spl__type_size(plan->problem.a.csr.type);
+    double gain = spl__executions(plan) * value / m->bandwidth; /* of an entry */
+    return plan->features.nnz_a * value > m->cache_bytes && gain > m->spmv_convert_entry;
 }
 
 /* Finds the form that a method will use. The scan ends after a sample, or takes about as long as

@@ -2,7 +2,7 @@
 /* plan_make.c: makes and frees plans. */
 #include "core/environment.h"
 #include "plan/forced.h"
-#include "plan/tuning.h"
+#include "plan/tuning/tuning.h"
 
 #include <math.h>
 
@@ -164,6 +164,14 @@ void spl__plan_rate_by(spl_plan *plan, const spl__device *device)
     plan->factors = tuning ? &tuning->factors[(int64_t)table * tuning->methods] : NULL;
 }
 
+/* NULL: the policy measure may try methods. */
+static const char *why_unmeasured(const spl_options *options, bool once)
+{
+    if (options->deterministic)
+        return "a deterministic plan does not depend on timings";
+    return once ? "one execution does not pay back trials" : NULL;
+}
+
 spl_status spl__plan_make(spl_context *context, const spl__request *request, spl_plan **plan)
 {
     spl_options options;
@@ -189,10 +197,7 @@ spl_status spl__plan_make(spl_context *context, const spl__request *request, spl
     p->problem.context = context;
     p->problem.options = options;
     spl__plan_rate_by(p, NULL);
-    if (options.deterministic)
-        p->problem.unmeasured = "a deterministic plan does not depend on timings";
-    else if (request->once)
-        p->problem.unmeasured = "one execution does not pay back trials";
+    p->problem.unmeasured = why_unmeasured(&options, request->once);
     spl_status status = spl__memory_adopt(p, &p->account);
     if (status == SPL_OK)
         status = fill_watched(p, request);

@@ -2,7 +2,7 @@
 /* steps.c: finds the applicable methods for a task, and chooses one. */
 #include "core/team.h"
 #include "plan/forced.h"
-#include "plan/policy.h"
+#include "plan/policy/policy.h"
 #include "plan/scratch.h"
 
 #include <math.h>

@@ -3,6 +3,7 @@
 
 #include "core/sized.h"
 #include "problem/problem_operands.h"
+#include "problem/semiring_name.h"
 
 const char *spl__phase_name(spl__phase phase)
 {
@@ -131,8 +132,8 @@ static spl_status check_integers(const spl__problem *p, const spl_sparse *a, boo
                          "processors",
                          spl__type_name(a->type));
     if (integer ? !SPL__SEMIRING_OF_INTEGERS(semiring) : !SPL__SEMIRING_OF_FLOATS(semiring))
-        return spl__fail(SPL_UNSUPPORTED, "A holds %s: options.semiring %d is one of %s",
-                         spl__type_name(a->type), (int)semiring,
+        return spl__fail(SPL_UNSUPPORTED, "A holds %s: the semiring %s is one of %s",
+                         spl__type_name(a->type), spl__semiring_name(semiring),
                          integer ? "floating-point numbers" : "integers");
     return SPL_OK;
 }

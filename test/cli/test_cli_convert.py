@@ -7,7 +7,7 @@ import unittest
 
 import harness
 from harness import INPUT, RESOURCE, UNSUPPORTED, USAGE, data, run
-from test_cli_json import HEAD, INPUT_SHAPE
+from json_shapes import HEAD, INPUT_SHAPE
 
 OUTPUT = {
     "file": str,

@@ -294,6 +294,7 @@ class Budget(harness.ToolTest):
     def test_too_small_for_the_inputs(self):
         message = self.bad(RESOURCE, "info", data("bcsstk16.mtx.gz"), "--budget", "100K")
         self.assertRegex(message, r"budget.* 100,000")
+        self.assertEqual(message.count("bcsstk16"), 1)
 
     def test_too_small_for_the_plan(self):
         read = self.good_json("explain", "spmv", data("bcsstk16.mtx.gz"))["memory"]["live"]

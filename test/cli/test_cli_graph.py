@@ -5,7 +5,7 @@ import unittest
 
 import harness
 from harness import INPUT, RESOURCE, USAGE, data
-from test_cli_json import HEAD, INPUT_SHAPE
+from json_shapes import HEAD, INPUT_SHAPE
 
 KARATE = data("karate.mtx.gz")
 # 0 -> 1 -> 2 -> 0, 3 -> 4, 4 -> 3, 5 alone
@@ -100,6 +100,18 @@ class Graph(harness.ToolTest):
         detail = self.bad(USAGE, "graph", "triangles", self.directed())
         self.assertIn("there is an edge from 0 to 1, none back", detail)
 
+    def test_undirected(self):
+        found = self.found("triangles", self.directed(), "--undirected", triangles=int, most=int)
+        self.assertEqual(found, {"triangles": 1, "most": 1})
+        self.found("colouring", self.directed(), "--undirected", colours=int)
+        # the edge from 2 to 0 has the value 4, and is shorter by way of 1
+        lines = self.lines("sssp", self.directed(), "--undirected")
+        self.assertEqual([line[0] for line in lines[:3]], [0, 1, 3])
+        heavy = self.write("both.mtx", DIRECTED.replace("6 6 5", "6 6 6") + "1 3 2\n")
+        self.assertEqual(self.lines("sssp", heavy, "--undirected", "--source", 2)[0], [2, 2])
+        oblong = self.bad(INPUT, "graph", "bfs", "gen:prolong2d:6,6", "--undirected")
+        self.assertIn("a graph is square, this one is 36 x 4", oblong)
+
     def test_truss(self):
         self.assertEqual(self.found("truss", KARATE, edges=int), {"edges": 67})
         self.assertEqual(self.found("truss", KARATE, "--truss", 6, edges=int), {"edges": 0})
@@ -136,8 +148,11 @@ class Graph(harness.ToolTest):
     def test_mistakes(self):
         self.assertIn('"bsf" is none of bfs', self.bad(USAGE, "graph", "bsf", KARATE))
         self.bad(USAGE, "graph", "bfs", KARATE, "--source", -1)
+        message = self.bad(USAGE, "graph", "bfs", KARATE, "--damping", 0.5)
+        self.assertIn('--damping does not apply to "graph bfs"', message)
         self.bad(USAGE, "graph", "bfs")
-        self.assertIn("source is 34", self.bad(USAGE, "graph", "bfs", KARATE, "--source", 34))
+        message = self.bad(USAGE, "graph", "bfs", KARATE, "--source", 34)
+        self.assertIn("source is 34, the graph has 34 vertices, from 0 on", message)
         self.bad(INPUT, "graph", "bfs", data("missing.mtx"))
         self.bad(RESOURCE, "graph", "bfs", KARATE, "-o", self.path("no/such/folder"))
         self.bad(RESOURCE, "graph", "bfs", "gen:box2d:300,300,1", "--budget", "1M")

@@ -10,7 +10,7 @@ import zlib
 
 import harness
 from harness import INPUT, RESOURCE, UNSUPPORTED, USAGE, data, run
-from test_cli_json import HEAD, INPUT_SHAPE, NUMBER
+from json_shapes import HEAD, INPUT_SHAPE, NUMBER
 
 PART = {
     "capability": float,

@@ -5,7 +5,7 @@ import json
 import re
 
 import harness
-from harness import OK, USAGE, data, run
+from harness import INPUT, OK, UNSUPPORTED, USAGE, data, run
 
 SMALL = data("cage4.mtx.gz")
 COMMANDS = [
@@ -18,10 +18,13 @@ COMMANDS = [
     "spgemm",
     "explain",
     "graph",
+    "wisdom",
     "list",
     "doctor",
     "gen",
     "bench",
+    "tune",
+    "regret",
 ]
 
 
@@ -46,6 +49,13 @@ class Help(harness.ToolTest):
         for command in COMMANDS:
             self.assertIn("Usage: sparloom %s" % command, self.good("--help", command))
 
+    def test_help_of_graph_has_the_algorithms(self):
+        text = self.good("graph", "--help")
+        named = self.bad(USAGE, "graph", "frobnicate", SMALL).split(" is none of ")[1]
+        self.assertIn("bfs", named)
+        for algorithm in named.strip().split(", "):
+            self.assertRegex(text, r"(?m)^  %s  +\S" % algorithm)
+
     def test_lines_fit_a_terminal(self):
         for line in self.good("--help").split("\n"):
             self.assertLess(len(line), 120, line)
@@ -58,6 +68,8 @@ class Help(harness.ToolTest):
             page = file.read()
         text = self.good("--help")
         self.assertEqual(long_options(text), long_options(page))
+        for command in COMMANDS:
+            self.assertRegex(page, r"(?m)^\\fBsparloom %s\b" % command)
         for letter in re.findall(r"(?m)^  -(\w), --", text):
             self.assertRegex(page, r"(?m)^\.BR \\-%s " % letter)
         version = self.good("--version").split()[1]
@@ -78,13 +90,14 @@ class Mistakes(harness.ToolTest):
         self.check("too many operands", "info", SMALL, SMALL)
         self.check("too many operands", "spgemm", SMALL, SMALL, SMALL)
         self.check("too many operands", "spgemm", SMALL, SMALL, SMALL, SMALL)
-        self.check("too many operands", "list", SMALL)
+        message = self.bad(USAGE, "list", SMALL)
+        self.assertTrue(message.endswith("usage: sparloom list\n"), message)
 
     def test_options(self):
         self.check('did you mean "--verify"', "spmv", SMALL, "--verifi")
         self.check("unknown option", "spmv", SMALL, "--frobnicate")
         self.check('unknown option "-z"', "spmv", SMALL, "-z")
-        self.check("several options", "spmv", SMALL, "--de")
+        self.check("several options: --delta, --deterministic, --device", "spmv", SMALL, "--de")
         self.check("takes no value", "spmv", SMALL, "--verify=yes")
         self.check("needs a value", "spmv", SMALL, "--repeat")
         self.check("needs a value", "spmv", SMALL, "-r")
@@ -103,6 +116,14 @@ class Mistakes(harness.ToolTest):
         self.check("spmm needs --columns", "spmm", SMALL)
         self.check("spmm needs --columns", "explain", "spmm", SMALL)
         self.check("--beta needs a matrix", "spgemm", SMALL, "--beta", 2)
+
+    def test_sets(self):
+        for command in ["bench", "regret"]:
+            message = self.bad(INPUT, command, "nosuch")
+            self.assertIn(
+                'nosuch: neither a file nor a set; "sparloom %s --help"' % command, message
+            )
+        self.check('"sparloom gen" lists them', "gen", "nosuch", "-o", "x.mtx")
 
     def test_explain(self):
         self.check("none of spmv, spmm, spgemm", "explain", "info", SMALL)
@@ -125,6 +146,9 @@ class Mistakes(harness.ToolTest):
         self.check(
             '--device: "abacus" is none of cpu, auto, gpu', "spmv", SMALL, "--device", "abacus"
         )
+        self.check('"cpu:1": the CPU has no ordinal', "spmv", SMALL, "--device", "cpu:1")
+        self.check("the CPU has no ordinal", "spmv", SMALL, "--processors", "cpu:0,emu")
+        self.check("does not go with", "spmv", SMALL, "--processors", "cpu", "--device", "cpu")
         self.check('--device: "emu:" has no ordinal', "spmv", SMALL, "--device", "emu:")
         self.check('--device: "emu,cpu" is more than one', "spmv", SMALL, "--device", "emu,cpu")
         self.check("--device: the value is empty", "doctor", "--device", "")
@@ -147,6 +171,8 @@ class Mistakes(harness.ToolTest):
         )
         self.check('no method ""', "spmv", SMALL, "-m", "spmv/compute/cpu/reference,")
         self.bad(USAGE, "spmv", SMALL, "--method", "spgemm/numeric/cpu/hash")
+        message = self.bad(UNSUPPORTED, "spmv", SMALL, "--semiring", "or_second")
+        self.assertIn("A holds f64: the semiring or_second is one of integers", message)
 
     def test_mistakes_as_json(self):
         done = run("spmv", SMALL, "--json", "--repeat", "x")

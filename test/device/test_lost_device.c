@@ -4,7 +4,7 @@
  * memory, for many sizes: operands that do not fit are copied in blocks, or the call is refused. */
 #define _POSIX_C_SOURCE 200809L /* setenv */
 #include "lib/run_products.h"
-#include "plan/tuning.h"
+#include "plan/tuning/tuning.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -2,8 +2,8 @@
 /* fuzz_wisdom_read.c: any bytes as a file of wisdom or of a machine, as they are and with a seal
  * that fits: taken whole, or refused with a detail. */
 #include "file/sealed_text.h"
-#include "plan/tuning.h"
-#include "plan/wisdom.h"
+#include "plan/policy/wisdom.h"
+#include "plan/tuning/tuning.h"
 
 #include <stdio.h>
 #include <stdlib.h>

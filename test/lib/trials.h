@@ -4,7 +4,7 @@
 #ifndef SPARLOOM_TEST_TRIALS_H
 #define SPARLOOM_TEST_TRIALS_H
 
-#include "plan/trial.h"
+#include "plan/policy/trial.h"
 
 typedef struct test_trials {
     spl__trial_hook hook;

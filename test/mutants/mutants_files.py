@@ -26,11 +26,11 @@ FILES = [
     ("ncon 0 leaves vertices without weights", "src/io/graph/graph_header.c",
      "weights = weights > 0 ? weights : 1;", "", ["io/test_text_graphs"]),
     ("edge lists do not keep empty rows at the end", "src/io/graph/edges_read.c",
-     "spl__max_i64(r->header.nodes, r->largest + 1)", "r->largest + 1", ["io/test_text_graphs"]),
+     "spl__max_i64(r->header.nodes, r->largest + 1)", "r->largest + 1", ["io/test_edge_lists"]),
     ("fields without a number are left out", "src/io/graph/edges_parse.c",
-     "if (p == field)\n            return blame", "if (!field)\n            return blame", ["io/test_text_graphs"]),
+     "if (p == field)\n            return blame", "if (!field)\n            return blame", ["io/test_edge_lists"]),
     ("any number of lines may name columns", "src/io/graph/edges_header.c",
-     "heading = heading && (*p == '#' || *p == '\\n');", "", ["io/test_text_graphs"]),
+     "heading = heading && (*p == '#' || *p == '\\n');", "", ["io/test_edge_lists"]),
     ("words of files end at a zero", "src/file/token.h", "spl__text_shown(&shown, p, length);",
      "spl__text_shown(&shown, p, strnlen(p, length));", ["io/test_mm_faults"]),
     ("files that lack memory have no name", "src/io/read.c",
@@ -105,5 +105,13 @@ FILES = [
      "-\n"
      "                        seconds_of(c, s, n) <=\n"
      "                    limit", "- seconds_of(c, s, n) <= 0", ["toolkit/test_regret_contenders"]),
+    ("the CPU has a number", "src/device/open_devices.c",
+     "        if (numbered)\n", "        if (false)\n", ["cli/test_cli_usage"]),
+    ("options of other algorithms are taken", "cli/commands/cmd_graph.c",
+     "!has_word(run->options, cli_options[i].name)", "has_word(\"\", run->options)", ["cli/test_cli_graph"]),
+    ("the greater value of an edge is its length both ways", "cli/commands/cmd_graph.c",
+     "SPL_OP_MIN", "SPL_OP_MAX", ["cli/test_cli_graph"]),
+    ("a file is named twice", "cli/failure.c",
+     "may_lack_it && !is_named(subject)", "may_lack_it && is_named(subject) < 2", ["cli/test_cli_files"]),
     ("symbolic methods are not tuned", "toolkit/bench/tune.c", "    take_symbolic(fit, item);\n", "", ["toolkit/test_tune"]),
 ]

@@ -2,7 +2,7 @@
 /* options.executions: the cost of making a plan is divided by their number; a plan for one
  * execution chooses like a one-shot call. */
 #include "lib/testing.h"
-#include "plan/policy.h"
+#include "plan/policy/policy.h"
 
 #include <string.h>
 

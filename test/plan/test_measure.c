@@ -4,8 +4,8 @@
 #include "lib/api_calls.h"
 #include "lib/hook_allocator.h"
 #include "lib/trials.h"
-#include "plan/policy.h"
-#include "plan/wisdom.h"
+#include "plan/policy/policy.h"
+#include "plan/policy/wisdom.h"
 
 #include <math.h>
 #include <string.h>

@@ -4,7 +4,7 @@
  * nothing. */
 #include "lib/api_calls.h"
 #include "lib/trials.h"
-#include "plan/wisdom.h"
+#include "plan/policy/wisdom.h"
 #include "spgemm/product.h"
 
 #include <math.h>

@@ -7,7 +7,7 @@
 #include "lib/run_products.h"
 #include "plan/plan.h"
 #include "plan/signature.h"
-#include "plan/tuning.h"
+#include "plan/tuning/tuning.h"
 
 #include <math.h>
 

@@ -6,7 +6,7 @@
 #include "file/sealed_text.h"
 #include "lib/run_products.h"
 #include "lib/trials.h"
-#include "plan/wisdom.h"
+#include "plan/policy/wisdom.h"
 
 #include <pthread.h>
 #include <sys/stat.h>

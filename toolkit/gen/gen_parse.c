@@ -43,7 +43,7 @@ static gen_status unknown(gen_job *job, const char *name)
     if (guess.word)
         return gen_wrong(job, "there is no matrix \"%.60s\" to generate; did you mean \"%s\"?",
                          name, guess.word);
-    return gen_wrong(job, "there is no matrix \"%.60s\" to generate; see \"sparloom gen --help\"",
+    return gen_wrong(job, "there is no matrix \"%.60s\" to generate; \"sparloom gen\" lists them",
                      name);
 }
 

@@ -94,7 +94,9 @@ static spl_status check_plausible(const spl__text_file *text, const spl__graph_h
     if (fits && lines <= bytes + last && lists <= bytes + last)
         return SPL_OK;
     return spl__text_file_fail(
-        text, h->line, "%s vertices and %s edges cannot be in the at most %s bytes that follow",
+        text, h->line,
+        "%s vertices and %s edges cannot be in the at most %s bytes that follow: the numbers are "
+        "wrong, or the file is cut off",
         spl__thousands(h->vertices), spl__thousands(h->edges), spl__thousands(bytes));
 }
 

@@ -45,14 +45,23 @@ static void note_edge(reader *r, uint64_t from, uint64_t to)
         r->balance -= edge_number(to, from);
 }
 
-static spl_status number_fault(const reader *r, const char *expected, const char *p)
+/* `known`: the numbers that `expected` may be. */
+static spl_status number_fault(const reader *r, const char *expected, const char *known,
+                               const char *p)
 {
     char token[SPL__SHOWN + 1];
     if (*p == '\n')
         return spl__text_file_fail(r->text, r->text->line, "the line ends before %s", expected);
-    return spl__text_file_fail(r->text, r->text->line,
-                               "%s, \"%s\", is not a number that is valid there", expected,
-                               spl__shown(p, token));
+    return spl__text_file_fail(r->text, r->text->line, "%s, \"%s\", is not %s", expected,
+                               spl__shown(p, token), known);
+}
+
+static spl_status neighbour_fault(const reader *r, const char *p)
+{
+    char known[64];
+    spl__text text = spl__text_begin(known, sizeof known);
+    spl__text_add(&text, "one of the vertices 1 to %s", spl__thousands(r->header.vertices));
+    return number_fault(r, "a neighbour", known, p);
 }
 
 /* One neighbour, and the weight if there are weights; *p moves on. */
@@ -62,7 +71,7 @@ static spl_status read_neighbour(reader *r, const char **p)
     uint64_t neighbour, weight = 1, vertex = (uint64_t)r->vertex;
     const char *start = *p, *end = spl__read_index(start, &neighbour);
     if (!end || neighbour - 1 >= (uint64_t)r->header.vertices) /* 0 wraps to the largest number */
-        return number_fault(r, "a neighbour", start);
+        return neighbour_fault(r, start);
     if (neighbour - 1 == vertex)
         return spl__text_file_fail(r->text, r->text->line, "vertex %s is its own neighbour",
                                    spl__thousands(r->vertex + 1));
@@ -70,7 +79,8 @@ static spl_status read_neighbour(reader *r, const char **p)
     if (r->header.weighted) {
         end = spl__read_index(start, &weight);
         if (!end || weight == 0 || weight == UINT64_MAX)
-            return number_fault(r, "the weight of an edge", start);
+            return number_fault(r, "the weight of an edge", "a whole number from 1 to 2^64-2",
+                                start);
         if (spl__type_is_integer(e->type) && weight > (uint64_t)spl__integer_max(e->type))
             return spl__text_file_fail(r->text, r->text->line,
                                        "the weight of an edge does not fit %s",
@@ -100,7 +110,8 @@ static spl_status read_vertex(reader *r, const char **p)
     for (int64_t i = 0; i < r->header.vertex_items; i++) {
         const char *end = spl__read_index(*p, &ignored);
         if (!end || ignored == UINT64_MAX)
-            return number_fault(r, "a weight or the size of the vertex", *p);
+            return number_fault(r, "a weight or the size of the vertex",
+                                "a whole number from 0 to 2^64-2", *p);
         *p = spl__skip_blanks(end);
     }
     while (**p != '\n')
@@ -154,8 +165,9 @@ static spl_status check_counts(const reader *r)
             spl__thousands(r->header.edges), spl__thousands(r->header.entries),
             spl__thousands(r->entries->count));
     if (r->balance != 0)
-        return spl__text_file_fail(r->text, r->header.line,
-                                   "an edge is in the list of one of its vertices only");
+        return spl__text_file_fail(
+            r->text, r->header.line,
+            "an edge is in the list of one of its vertices only, not of both");
     return SPL_OK;
 }
 

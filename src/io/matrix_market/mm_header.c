@@ -165,7 +165,8 @@ static spl_status check_plausible(const spl__text_file *text, const spl__mm_head
             most = bytes / spl__mm_shortest_line(h) + 1; /* the last needs no newline */
     if (bytes < INT64_MAX && h->entries > most)
         return spl__text_file_fail(text, line,
-                                   "%s entries cannot be in the at most %s bytes that follow",
+                                   "%s entries cannot be in the at most %s bytes that follow: the "
+                                   "number is wrong, or the file is cut off",
                                    spl__thousands(h->entries), spl__thousands(bytes));
     return SPL_OK;
 }

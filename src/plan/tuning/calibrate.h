@@ -5,8 +5,8 @@
  * Everything is read, copied or launched several times, and the least time counts, since other
  * load only adds time. Arrays are as large as the time allows, up to sizes beyond any cache.
  * Equal devices share the results of the first one. */
-#ifndef SPL_PLAN_CALIBRATE_H
-#define SPL_PLAN_CALIBRATE_H
+#ifndef SPL_PLAN_TUNING_CALIBRATE_H
+#define SPL_PLAN_TUNING_CALIBRATE_H
 
 #include "core/context.h"
 #include "sparloom/sparloom.h"

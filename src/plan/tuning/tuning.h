@@ -4,8 +4,8 @@
  *
  * Tunings are immutable: a change makes a new one, and old ones live as long as the context,
  * because plans keep using theirs. */
-#ifndef SPL_PLAN_TUNING_H
-#define SPL_PLAN_TUNING_H
+#ifndef SPL_PLAN_TUNING_TUNING_H
+#define SPL_PLAN_TUNING_TUNING_H
 
 #include "file/text_file.h"
 #include "plan/method.h"

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The kernel of calibrate_device.c: reads an array; without elements it is an empty launch. */
 #ifndef T
-#ifndef SPL_PLAN_CALIBRATE_K_H
-#define SPL_PLAN_CALIBRATE_K_H
+#ifndef SPL_PLAN_TUNING_CALIBRATE_K_H
+#define SPL_PLAN_TUNING_CALIBRATE_K_H
 #include <stdint.h>
 
 enum { CALIBRATE_THREADS = 256 };

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "plan/calibrate.h"
+#include "plan/tuning/calibrate.h"
 
 #include "device/device.h"
 #include "plan/signature.h"

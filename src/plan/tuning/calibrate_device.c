@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "plan/calibrate.h"
+#include "plan/tuning/calibrate.h"
 
 #include "core/checked.h"
-#include "plan/calibrate.k.h"
-#include "plan/tuning.h"
+#include "plan/tuning/calibrate.k.h"
+#include "plan/tuning/tuning.h"
 
 #include <math.h>
 #include <omp.h>

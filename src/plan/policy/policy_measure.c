@@ -12,9 +12,9 @@
  * are not tried. Source: M. Frigo, S. G. Johnson, The Design and Implementation of FFTW3, Proc.
  * IEEE 2005 (planning by measuring, wisdom). Differs: a model preselects the methods to measure,
  * and wisdom covers similar problems, not only the same one. */
-#include "plan/policy.h"
-#include "plan/trial.h"
-#include "plan/wisdom.h"
+#include "plan/policy/policy.h"
+#include "plan/policy/trial.h"
+#include "plan/policy/wisdom.h"
 
 #include <math.h>
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* policy_rules.c: the published rules of the sources, from the table rules.def. */
-#include "plan/policy.h"
+#include "plan/policy/policy.h"
 
 #include <string.h>
 
@@ -19,13 +19,13 @@ typedef struct rule {
     {                                                                                              \
         return (void)f, (condition);                                                               \
     }
-#include "plan/rules.def"
+#include "plan/policy/rules.def"
 #undef RULE
 
 static const rule rules[] = {
 #define RULE(kind, phase, condition, leaf, methods, source)                                        \
     {SPL__KIND_##kind, SPL__PHASE_##phase, RULE_NAME(__LINE__), #condition, leaf, methods, source},
-#include "plan/rules.def"
+#include "plan/policy/rules.def"
 #undef RULE
 };
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "plan/calibrate.h"
+#include "plan/tuning/calibrate.h"
 
 #include "plan/signature.h"
-#include "plan/tuning.h"
+#include "plan/tuning/tuning.h"
 
 #include <math.h>
 #include <omp.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "plan/tuning.h"
+#include "plan/tuning/tuning.h"
 
 #include "file/number.h"
 #include "file/sealed_text.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* policy_cost.c: the default policy: the least predicted time. Each method predicts its time
  * from features and the machine table. */
-#include "plan/policy.h"
+#include "plan/policy/policy.h"
 
 double spl__executions(const spl_plan *plan)
 {

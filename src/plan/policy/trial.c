@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "plan/trial.h"
+#include "plan/policy/trial.h"
 
 #include "core/checked.h"
 

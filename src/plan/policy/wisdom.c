@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "plan/wisdom.h"
+#include "plan/policy/wisdom.h"
 
 #include "plan/plan.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* policy.h: policies choose one of the applicable methods. */
-#ifndef SPL_PLAN_POLICY_H
-#define SPL_PLAN_POLICY_H
+#ifndef SPL_PLAN_POLICY_POLICY_H
+#define SPL_PLAN_POLICY_POLICY_H
 
 #include "plan/plan.h"
 

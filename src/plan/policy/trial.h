@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* trial.h: executes a step on scratch operands to measure its time. */
-#ifndef SPL_PLAN_TRIAL_H
-#define SPL_PLAN_TRIAL_H
+#ifndef SPL_PLAN_POLICY_TRIAL_H
+#define SPL_PLAN_POLICY_TRIAL_H
 
 #include "plan/plan.h"
 

@@ -3,7 +3,7 @@
 #include "file/number.h"
 #include "file/sealed_text.h"
 #include "plan/plan.h"
-#include "plan/wisdom.h"
+#include "plan/policy/wisdom.h"
 
 #include <math.h>
 #include <stdio.h>

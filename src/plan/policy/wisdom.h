@@ -4,8 +4,8 @@
  * An entry says which method was best for problems of one signature on one processor. Entries of
  * older revisions of a method are ignored. Measured entries take precedence over imported ones,
  * later imports over earlier ones. */
-#ifndef SPL_PLAN_WISDOM_H
-#define SPL_PLAN_WISDOM_H
+#ifndef SPL_PLAN_POLICY_WISDOM_H
+#define SPL_PLAN_POLICY_WISDOM_H
 
 #include "file/text_file.h"
 #include "plan/signature.h"
