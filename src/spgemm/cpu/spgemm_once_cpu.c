@@ -1,39 +1,61 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #ifndef T
-/* Small one-shot SpGEMM: see spgemm_once.h. Not a method, since there is no plan to choose it.
- * Products are counted, which bounds C. Rows are found one after the other: a row of one term is
- * copied, a long one is added up as by the method one_pass (sum_row.h), others are placed as their
- * columns are met (place_row.h). Once all are found, and the stores of each row have been done for
- * long, they are sorted to arrays of their size (order_row.h), or copied as they are.
+/* One-shot SpGEMM without a plan: see spgemm_once.h. Not a method, since there is no plan to choose
+ * it. The products of each row are counted, which bounds C and cuts it into blocks of rows. The
+ * rows of a block are found one after the other in a buffer that stays in cache: a row of one term
+ * is copied, a long one is added up as by the method one_pass (sum_row.h), others are placed as
+ * their columns are met (place_row.h). Once all are found, and the stores of each row have been
+ * done for long, they are sorted to C (order_row.h), or copied as they are. Where a block begins in
+ * C is known when those before are found: threads take turns for that number only.
  *
  * Cost: per product an addition, three stores and a load; per entry of C its share of the sort.
- * Memory: products columns and values; per column of C a position, and what a long row needs. */
+ * Memory: as many entries as products, of which C keeps its own; per thread those of a block, per
+ * column of C a position, and what a long row needs. */
 #include "core/checked.h"
-#include "core/context.h"
-#include "core/memory.h"
+#include "core/parallel.h"
+#include "core/team.h"
 #include "core/variant.h"
+#include "core/watch.h"
 #include "machine/machine.h"
 #include "matrix/matrix.h"
 #include "spgemm/cpu/rows/sum_space.h"
 #include "spgemm/spgemm_once.h"
 
+#include <omp.h>
 #include <string.h>
+
+enum { BLOCK_PRODUCTS = 16384 };
+
+typedef enum stage { LOOK, COUNT, FIND, ORDER } stage;
+
+/* What a thread does next, and its workspace. */
+typedef struct worker {
+    int64_t begin, end;          /* rows */
+    int64_t work, bound;         /* their products, and the most entries of C */
+    void *space;                 /* of sum_row.h */
+    void *columns, *values;      /* of a block of C, as it is found */
+    uint32_t *positions, next;   /* of place_row.h; next 0: not cleared */
+    bool cleared;                /* values */
+    int64_t found, most;         /* entries of C in the block, and of a row of C */
+    int64_t first;               /* of the block in C */
+} worker;
 
 typedef struct product {
     const spl_sparse *a, *b;
     const void *alpha;
-    enum { COUNT, MULTIPLY, ORDER } stage;
-    int64_t work; /* products */
-    int64_t most; /* entries of a row of C */
-    bool has_long_rows;
     bool repeats; /* many rows of A have the columns of the row before */
-    void *space;  /* of a long row */
-    uint32_t *positions;
-    void *offsets, *columns, *values; /* of C, as it is found */
-    void *to_columns, *to_values;     /* of C in order */
+    bool has_long_rows, unsorted;
+    int64_t work, bound;
+    int threads;
+    int64_t blocks, *begin; /* rows of blocks */
+    int64_t room;           /* entries of a block */
+    worker *workers;
+    void *offsets, *columns, *values; /* of C */
+    bool given;                       /* to a matrix */
+    spl__watch *watch;
 } product;
 
-typedef void (*kernel_fn)(product *c);
+typedef void (*kernel_fn)(product *c, stage next, worker *w);
 
 #define SELF "spgemm/cpu/spgemm_once_cpu.c"
 #include "core/each_type.h"
@@ -42,85 +64,253 @@ SPL__KERNELS(spgemm_once, kernel_fn, pass, SPL__V4)
 
 #ifndef SPL__VARIANT
 
-/* Whether operands are small, and memory has no budget. */
-static bool serves(const spl__once *once)
+static kernel_fn kernel_of(const product *c)
+{
+    return kernel(spl__combination(c->a->type, c->a->offset_type, c->a->index_type));
+}
+
+/* ---- which products ---- */
+
+/* Whether operands are small. */
+static bool is_small(const spl__once *once)
 {
     const spl_sparse *a = &once->a, *b = &once->sparse;
     enum { LIGHTER = 8 }; /* than products */
     double work =
         (double)a->rows + (double)a->nnz + (double)b->rows + (double)b->cols + (double)b->nnz;
-    return work <= LIGHTER * spl__machine_cpu.once_products && once->budget == 0 &&
+    return work <= LIGHTER * spl__machine_cpu.once_products;
+}
+
+/* Whether rows of C have few products in the mean, so that a look at each row and entry of the
+ * operands takes long beside them. */
+static bool has_short_rows(const spl__once *once)
+{
+    const spl_sparse *a = &once->a, *b = &once->sparse;
+    const double work = (double)a->nnz / (double)a->rows * ((double)b->nnz / (double)b->rows);
+    return work <= spl__machine_cpu.once_row;
+}
+
+/* Whether operands suit, and memory has no budget. */
+static bool serves(const spl__once *once)
+{
+    return (is_small(once) || has_short_rows(once)) && once->budget == 0 &&
            spl__account_room(&once->context->account) == SIZE_MAX;
 }
 
-/* Makes a matrix of exactly the size of what was found. */
-static spl_status take(const spl__once *once, kernel_fn pass, product *found, spl_matrix **c)
+/* The same once products are counted. */
+static bool serves_work(const spl__once *once, const product *c)
 {
-    spl_matrix *m;
-    spl_sparse header = once->a;
-    const size_t index = spl__index_size(header.index_type), value = spl__type_size(header.type);
-    header.cols = once->sparse.cols;
-    header.nnz = spl__index_at(found->offsets, header.offset_type, header.rows);
-    header.offsets = header.indices = header.values = NULL;
-    SPL__TRY(spl__matrix_around(&once->context->account, &header, found->offsets, NULL, NULL, &m));
-    if (once->unsorted || found->most <= 1) {
-        memcpy(m->indices, found->columns, (size_t)header.nnz * index);
-        memcpy(m->values, found->values, (size_t)header.nnz * value);
-    } else {
-        found->stage = ORDER;
-        found->to_columns = m->indices;
-        found->to_values = m->values;
-        pass(found);
+    const double work = (double)c->work;
+    return work <= spl__machine_cpu.once_repeated ||
+           (!c->repeats && c->work <= INT32_MAX &&
+            (work <= spl__machine_cpu.once_products || has_short_rows(once)));
+}
+
+/* ---- rows ---- */
+
+static void count_rows(kernel_fn pass, product *c)
+{
+    enum { PART = 8192 };
+    const int64_t rows = c->a->rows, parts = (rows - 1) / PART + 1;
+    int64_t work = 0, bound = 0;
+    if (parts == 1 || c->threads == 1) {
+        worker all = {.end = rows};
+        pass(c, COUNT, &all);
+        c->work = all.work;
+        c->bound = all.bound;
+        return;
     }
-    *c = m;
+#pragma omp parallel for num_threads(spl__team(c->threads)) schedule(static) reduction(+ : work, bound)
+    for (int64_t k = 0; k < parts; k++) {
+        worker part = {.begin = k * PART, .end = spl__min_i64(rows, (k + 1) * PART)};
+        pass(c, COUNT, &part);
+        work += part.work;
+        bound += part.bound;
+    }
+    c->work = work;
+    c->bound = bound;
+}
+
+/* The most entries of a row that has so many products. */
+static int64_t row_bound(const product *c, int64_t i)
+{
+    return spl__min_i64(spl__index_at(c->offsets, c->a->offset_type, i + 1), c->b->cols);
+}
+
+/* Cuts rows into blocks; offsets of C have the products of rows yet. */
+static spl_status cut_rows(spl__account *account, product *c)
+{
+    const int64_t rows = c->a->rows, most = (c->bound + rows) / BLOCK_PRODUCTS + 1;
+    int64_t room = 0;
+    SPL__TRY(SPL__NEW(account, &c->begin, most + 1));
+    c->begin[0] = 0;
+    for (int64_t i = 0; i < rows; i++) {
+        room += row_bound(c, i);
+        if (room + i - c->begin[c->blocks] < BLOCK_PRODUCTS && i + 1 < rows)
+            continue;
+        c->begin[++c->blocks] = i + 1;
+        c->room = spl__max_i64(c->room, room);
+        room = 0;
+    }
     return SPL_OK;
 }
 
-/* The workspace of a row, columns and values: one block; offsets, which C keeps. */
-static spl_status allocate(const spl__once *once, product *c)
+/* ---- memory ---- */
+
+static size_t in_lines(size_t bytes)
 {
-    spl__account *account = &once->context->account;
-    enum { ALIGN = 8 }; /* of columns, which follow the values */
-    const size_t value = spl__type_size(once->a.type), index = spl__index_size(once->a.index_type);
-    const size_t work = ((size_t)c->work + ALIGN) / ALIGN * ALIGN;
-    const size_t positions = (size_t)c->b->cols * sizeof *c->positions;
-    size_t bytes = spl__sum_space(value) + spl__long_sum_space(c->b->cols, value);
-    bytes = (bytes + SPL__LINE - 1) / SPL__LINE * SPL__LINE;
-    SPL__TRY(spl__alloc(account, 1, bytes + work * (value + index) + positions, &c->space));
-    c->values = (char *)c->space + bytes;
-    c->columns = (char *)c->values + work * value;
-    c->positions = (uint32_t *)((char *)c->columns + work * index);
-    memset(c->values, 0, (size_t)c->work * value);
-    memset(c->positions, 0, positions);
-    spl__sum_space_start(c->space);
-    return spl__alloc(account, once->a.rows + 1, spl__index_size(once->a.offset_type), &c->offsets);
+    return (bytes + SPL__LINE - 1) / SPL__LINE * SPL__LINE;
 }
 
-spl_status spl__spgemm_once(const spl__once *once, bool *done, spl_matrix **c)
+/* One workspace for each thread, behind the workers. */
+static spl_status make_workers(spl__account *account, product *c)
 {
-    const kernel_fn pass =
-        kernel(spl__combination(once->a.type, once->a.offset_type, once->a.index_type));
-    product found = {.a = &once->a, .b = &once->sparse, .alpha = once->call.alpha};
+    enum { SLACK = SPL__MOST_KEYS }; /* rows are sorted by whole registers */
+    const size_t value = spl__type_size(c->a->type), index = spl__index_size(c->a->index_type),
+                 room = (size_t)c->room + SLACK,
+                 space = in_lines(spl__sum_space(value) + spl__long_sum_space(c->b->cols, value)),
+                 values = in_lines(room * value), columns = in_lines(room * index),
+                 positions = in_lines((size_t)c->b->cols * sizeof(uint32_t)),
+                 each = in_lines(sizeof(worker)) + space + values + columns + positions;
+    char *memory;
+    SPL__TRY(spl__alloc(account, c->threads, each, (void **)&memory));
+    c->workers = (worker *)memory;
+    memory += in_lines((size_t)c->threads * sizeof(worker));
+    for (int t = 0; t < c->threads; t++) {
+        worker *w = &c->workers[t];
+        *w = (worker){.space = memory};
+        w->values = memory + space;
+        w->columns = memory + space + values;
+        w->positions = (uint32_t *)(memory + space + values + columns);
+        spl__sum_space_start(w->space);
+        memory += each - in_lines(sizeof(worker));
+    }
+    return SPL_OK;
+}
+
+/* Arrays of C for so many entries. */
+static spl_status make_arrays(spl__account *account, product *c, int64_t nnz, spl_matrix **m)
+{
+    spl_sparse header = *c->a;
+    header.cols = c->b->cols;
+    header.nnz = nnz;
+    header.offsets = header.indices = header.values = NULL;
+    SPL__TRY(spl__matrix_around(account, &header, c->offsets, NULL, NULL, m));
+    c->given = true;
+    c->columns = (*m)->indices;
+    c->values = (*m)->values;
+    return SPL_OK;
+}
+
+static spl_status shrink_arrays(spl_matrix *m, int64_t nnz)
+{
+    SPL__TRY(spl__shrink(&m->indices, (size_t)nnz * spl__index_size(m->view.index_type)));
+    SPL__TRY(spl__shrink(&m->values, (size_t)nnz * spl__type_size(m->view.type)));
+    m->view.nnz = nnz;
+    m->view.indices = m->indices;
+    m->view.values = m->values;
+    return SPL_OK;
+}
+
+/* ---- blocks ---- */
+
+/* Finds block b, and sorts it to C, where it begins once all blocks before are found. */
+static void make_block(kernel_fn pass, product *c, worker *w, int64_t b, spl__turns *turns,
+                       int64_t *total)
+{
+    const bool goes_on = spl__watch_goes_on(c->watch);
+    w->begin = c->begin[b];
+    w->end = c->begin[b + 1];
+    w->found = 0;
+    if (goes_on)
+        pass(c, FIND, w);
+    spl__turn_await(turns, b);
+    w->first = *total;
+    *total += w->found;
+    spl__turn_pass(turns, b);
+    if (goes_on)
+        pass(c, ORDER, w);
+}
+
+/* Returns the number of entries of C. */
+static int64_t make_blocks(kernel_fn pass, product *c)
+{
+    spl__turns turns = {0};
+    int64_t total = 0;
+    spl__watch_stage(c->watch, "multiply", c->blocks);
+    if (c->threads == 1) {
+        for (int64_t b = 0; b < c->blocks; b++)
+            make_block(pass, c, c->workers, b, &turns, &total);
+        return total;
+    }
+#pragma omp parallel for num_threads(spl__team(c->threads)) schedule(dynamic)
+    for (int64_t b = 0; b < c->blocks; b++)
+        make_block(pass, c, &c->workers[omp_get_thread_num()], b, &turns, &total);
+    return total;
+}
+
+static spl_status multiply(spl__account *account, kernel_fn pass, product *c, spl_matrix **m)
+{
+    worker *w = c->workers;
+    if (c->blocks == 1) { /* arrays of exactly their size */
+        w->begin = 0;
+        w->end = c->a->rows;
+        pass(c, FIND, w);
+        SPL__TRY(make_arrays(account, c, w->found, m));
+        pass(c, ORDER, w);
+        return SPL_OK;
+    }
+    SPL__TRY(make_arrays(account, c, c->bound, m));
+    const int64_t total = make_blocks(pass, c);
+    spl_status status = spl__watch_check(c->watch);
+    if (status == SPL_OK)
+        status = shrink_arrays(*m, total);
+    if (status != SPL_OK)
+        spl_matrix_destroy(*m);
+    return status;
+}
+
+/* Checks operands, and counts. */
+static spl_status prepare(const spl__once *once, spl__account *account, kernel_fn pass, product *c,
+                          bool *done)
+{
+    SPL__TRY(spl__watch_check(c->watch));
+    SPL__TRY(spl__view_check(c->watch, c->threads, c->a, "A"));
+    SPL__TRY(spl__view_check(c->watch, c->threads, c->b, "B"));
+    SPL__TRY(spl__alloc(account, c->a->rows + 1, spl__index_size(c->a->offset_type), &c->offsets));
+    pass(c, LOOK, NULL);
+    count_rows(pass, c);
+    *done = serves_work(once, c);
+    if (!*done)
+        return SPL_OK;
+    SPL__TRY(cut_rows(account, c));
+    c->threads = (int)spl__min_i64(c->threads, c->blocks);
+    return make_workers(account, c);
+}
+
+spl_status spl__spgemm_once(const spl__once *once, bool *done, spl_matrix **m)
+{
+    spl__watched call;
+    product c = {.a = &once->a,
+                 .b = &once->sparse,
+                 .alpha = once->call.alpha,
+                 .unsorted = once->unsorted};
     *done = serves(once);
     if (!*done)
         return SPL_OK;
-    SPL__TRY(spl__view_check(NULL, 1, &once->a, "A"));
-    SPL__TRY(spl__view_check(NULL, 1, &once->sparse, "B"));
-    SPL__TRY(spl__progress(once->context, "multiply", 0, 1));
-    pass(&found);
-    *done = (double)found.work <=
-            (found.repeats ? spl__machine_cpu.once_repeated : spl__machine_cpu.once_products);
-    if (!*done)
-        return SPL_OK;
-    spl_status status = allocate(once, &found);
-    if (status == SPL_OK) {
-        found.stage = MULTIPLY;
-        pass(&found);
-        status = take(once, pass, &found, c);
-    }
-    if (status != SPL_OK)
-        spl__free(found.offsets);
-    spl__free(found.space);
+    const kernel_fn pass = kernel_of(&c);
+    spl__account *account = spl__watched_begin(&call, once->context, "multiply", 0);
+    c.watch = account->watch;
+    c.threads = is_small(once) ? 1 : spl__threads(once->context, once->threads);
+    spl_status status = prepare(once, account, pass, &c, done);
+    if (status == SPL_OK && *done)
+        status = multiply(account, pass, &c, m);
+    if (status == SPL_OK && *done)
+        spl__matrix_move(*m, &once->context->account);
+    if (!c.given)
+        spl__free(c.offsets);
+    spl__free(c.begin);
+    spl__free(c.workers);
     return status;
 }
 
@@ -157,37 +347,42 @@ static SPL__APART int64_t FN(longest)(const spl_sparse *m)
     return (int64_t)longest;
 }
 
-static void FN(count)(product *c)
+/* Looks at A and B as a whole. */
+static void FN(look)(product *c)
 {
-    const P *b_offsets = c->b->offsets;
-    const I *a_columns = c->a->indices;
-    int64_t work = 0;
-    for (int64_t p = 0; p < c->a->nnz; p++)
-        work += b_offsets[a_columns[p] + 1] - b_offsets[a_columns[p]];
-    c->work = work;
-    c->repeats = (double)work > spl__machine_cpu.once_repeated && FN(repeats)(c->a);
+    c->repeats = FN(repeats)(c->a);
     c->has_long_rows = !spl__sum_is_sorted(FN(longest)(c->a) * FN(longest)(c->b), c->b->cols);
 }
 
-/* Whether row i is too long to be placed and sorted. */
-static SPL__APART bool FN(is_long)(const product *c, int64_t i)
+/* offsets[i+1] = the products of row i, cut off if an offset cannot hold them: then they are too
+ * many for this way. */
+static void FN(count)(product *c, worker *w)
 {
     const P *a_offsets = c->a->offsets, *b_offsets = c->b->offsets;
     const I *a_columns = c->a->indices;
-    int64_t work = 0;
-    for (P p = a_offsets[i]; p < a_offsets[i + 1]; p++)
-        work += b_offsets[a_columns[p] + 1] - b_offsets[a_columns[p]];
-    return !spl__sum_is_sorted(work, c->b->cols);
+    P *products = c->offsets;
+    int64_t all = 0, bound = 0;
+    for (int64_t i = w->begin; i < w->end; i++) {
+        int64_t work = 0;
+        for (P p = a_offsets[i]; p < a_offsets[i + 1]; p++)
+            work += b_offsets[a_columns[p] + 1] - b_offsets[a_columns[p]];
+        products[i + 1] = (P)work;
+        all += work;
+        bound += spl__min_i64(work, c->b->cols);
+    }
+    w->work = all;
+    w->bound = bound;
 }
 
 /* Row i of C, which is long, in order, to where columns and values are to be; returns its length.
  */
-static SPL__APART int64_t FN(multiply_row)(const product *c, int64_t i, I *columns, T *values)
+static SPL__APART int64_t FN(multiply_row)(const product *c, void *space, int64_t i, I *columns,
+                                           T *values)
 {
     const P *a_offsets = c->a->offsets, *b_offsets = c->b->offsets;
     const I *a_columns = c->a->indices, *b_columns = c->b->indices;
     const T *a_values = c->a->values, *b_values = c->b->values, alpha = *(const T *)c->alpha;
-    FN(accumulator) sums = FN(begin_sums)(c->b->cols, INT64_MAX, c->space);
+    FN(accumulator) sums = FN(begin_sums)(c->b->cols, INT64_MAX, space);
     for (P p = a_offsets[i]; p < a_offsets[i + 1]; p++) {
         P begin = b_offsets[a_columns[p]], end = b_offsets[a_columns[p] + 1];
         FN(add_scaled)(&sums, b_columns + begin, b_values + begin, end - begin,
@@ -210,70 +405,107 @@ static bool FN(copy_row)(const I *restrict columns, const T *restrict values, in
     return ascends;
 }
 
+/* A new row of places, which are cleared for the first one. */
+static inline void FN(clear_places)(const product *c, FN(places) *places)
+{
+    memset(places->positions, 0, (size_t)c->b->cols * sizeof *places->positions);
+    places->next = 1;
+}
+
 /* Row i of C; returns its length. What is not in order yet, and only that, is placed. */
-static inline int64_t FN(find_row)(const product *c, int64_t i, FN(places) *places, I *columns,
-                                   T *values)
+static inline int64_t FN(find_row)(const product *c, void *space, int64_t i, FN(places) *places,
+                                   I *columns, T *values)
 {
     const P p = ((const P *)c->a->offsets)[i], terms = ((const P *)c->a->offsets)[i + 1] - p,
-            *b_offsets = c->b->offsets;
+            *b_offsets = c->b->offsets, work = ((const P *)c->offsets)[i + 1];
     const T alpha = *(const T *)c->alpha;
-    if (terms == 0)
+    if (work == 0)
         return 0;
-    if (terms == 1) {
-        const I k = ((const I *)c->a->indices)[p];
-        const P begin = b_offsets[k], count = b_offsets[k + 1] - begin;
+    if (terms == 1 && work <= c->b->cols) {
+        const P begin = b_offsets[((const I *)c->a->indices)[p]];
         if (FN(copy_row)((const I *)c->b->indices + begin, (const T *)c->b->values + begin,
-                         (int64_t)count, alpha * ((const T *)c->a->values)[p], columns, values))
-            return (int64_t)count;
-        memset(values, 0, (size_t)count * sizeof(T));
+                         (int64_t)work, alpha * ((const T *)c->a->values)[p], columns, values))
+            return (int64_t)work;
+        memset(values, 0, (size_t)work * sizeof(T));
     }
-    if (c->has_long_rows && FN(is_long)(c, i))
-        return FN(multiply_row)(c, i, columns, values);
+    if (c->has_long_rows && !spl__sum_is_sorted((int64_t)work, c->b->cols))
+        return FN(multiply_row)(c, space, i, columns, values);
+    if (places->next == 0)
+        FN(clear_places)(c, places);
     return FN(place_row)(places, c->a, c->b, i, alpha, columns, values);
 }
 
-/* Rows of C, one behind the other: long ones in order, others as their columns are met. */
-static void FN(multiply)(product *c)
+/* Rows of C, one behind the other: long ones in order, others as their columns are met.
+ * offsets[i+1] is then where row i ends in the block. */
+static void FN(find)(product *c, worker *w)
 {
     P *offsets = c->offsets, found = 0;
-    FN(places) places = {.positions = c->positions, .next = 1};
+    FN(places) places = {.positions = w->positions, .next = w->next};
     int64_t most = 0;
-    offsets[0] = 0;
-    for (int64_t i = 0; i < c->a->rows; i++) {
-        const int64_t count =
-            FN(find_row)(c, i, &places, (I *)c->columns + found, (T *)c->values + found);
+    if (!w->cleared)
+        memset(w->values, 0, (size_t)c->room * sizeof(T));
+    w->cleared = true;
+    for (int64_t i = w->begin; i < w->end; i++) {
+        const int64_t count = FN(find_row)(c, w->space, i, &places, (I *)w->columns + found,
+                                           (T *)w->values + found);
         found += (P)count;
         most = spl__max_i64(most, count);
         offsets[i + 1] = found;
     }
-    c->most = most;
+    w->next = places.next;
+    w->most = most;
+    w->found = (int64_t)found;
 }
 
-/* Copies C to its arrays, in order. */
-static void FN(order)(product *c)
+/* Sorts rows of a block to where C has them. Those in order already come out of it as they are. */
+static void FN(sort_rows)(const product *c, const worker *w, I *to_columns, T *to_values)
 {
     const P *offsets = c->offsets;
-    const I *columns = c->columns;
-    const T *values = c->values;
     const int bits = spl__position_bits(c->b->cols);
-    for (int64_t i = 0; i < c->a->rows; i++) {
-        const P begin = offsets[i];
-        const int64_t count = offsets[i + 1] - begin;
-        I *to_columns = (I *)c->to_columns + begin;
-        T *to_values = (T *)c->to_values + begin;
-        if (spl__sum_is_sorted(count, c->b->cols) && !(c->has_long_rows && FN(is_long)(c, i))) {
-            FN(order_row)(columns + begin, values + begin, count, bits, to_columns, to_values);
-            continue;
+    P begin = 0;
+    for (int64_t i = w->begin; i < w->end; i++) {
+        const I *columns = (const I *)w->columns + begin;
+        const T *values = (const T *)w->values + begin;
+        const int64_t count = (int64_t)(offsets[i + 1] - begin);
+        if (spl__sum_is_sorted(count, c->b->cols)) {
+            FN(order_row)(columns, values, count, bits, to_columns + begin, to_values + begin);
+        } else {
+            memcpy(to_columns + begin, columns, (size_t)count * sizeof(I));
+            memcpy(to_values + begin, values, (size_t)count * sizeof(T));
         }
-        memcpy(to_columns, columns + begin, (size_t)count * sizeof(I));
-        memcpy(to_values, values + begin, (size_t)count * sizeof(T));
+        begin = offsets[i + 1];
     }
 }
 
-static void FN(pass)(product *c)
+/* Moves a block to C, in order. */
+static void FN(order)(product *c, worker *w)
 {
-    static void (*const stages[])(product *) = {FN(count), FN(multiply), FN(order)};
-    stages[c->stage](c);
+    P *offsets = c->offsets;
+    I *to_columns = (I *)c->columns + w->first;
+    T *to_values = (T *)c->values + w->first;
+    const size_t found = (size_t)w->found;
+    if (found > 0 && (c->unsorted || w->most <= 1)) {
+        memcpy(to_columns, w->columns, found * sizeof(I));
+        memcpy(to_values, w->values, found * sizeof(T));
+    } else
+        FN(sort_rows)(c, w, to_columns, to_values);
+    memset(w->values, 0, found * sizeof(T));
+    for (int64_t i = w->begin; i < w->end; i++)
+        offsets[i + 1] += (P)w->first;
+    if (w->begin == 0)
+        offsets[0] = 0;
+}
+
+static void FN(pass)(product *c, stage next, worker *w)
+{
+    if (next == LOOK)
+        FN(look)(c);
+    else if (next == COUNT)
+        FN(count)(c, w);
+    else if (next == FIND)
+        FN(find)(c, w);
+    else
+        FN(order)(c, w);
 }
 
 #endif
