@@ -31,7 +31,7 @@ typedef enum stage { LOOK, COUNT, FIND, ORDER } stage;
 /* What a thread does next, and its workspace. */
 typedef struct worker {
     int64_t begin, end;          /* rows */
-    int64_t work, bound;         /* their products, and the most entries of C */
+    int64_t work, bound;         /* their products, or a bound, and the most entries of C */
     void *space;                 /* of sum_row.h */
     void *columns, *values;      /* of a block of C, as it is found */
     uint32_t *positions, next;   /* of place_row.h; next 0: not cleared */
@@ -45,6 +45,8 @@ typedef struct product {
     const void *alpha;
     bool repeats; /* many rows of A have the columns of the row before */
     bool has_long_rows, unsorted;
+    bool ahead;      /* rows of B are sent for */
+    int64_t longest; /* row of B, if nearly all have its length; 0: products are counted */
     int64_t work, bound;
     int threads;
     int64_t blocks, *begin; /* rows of blocks */
@@ -337,6 +339,25 @@ static SPL__APART bool FN(repeats)(const spl_sparse *m)
     return 8 * count >= 3 * (end - first);
 }
 
+/* Whether most entries of some rows are near those at the same place in the row before: then rows
+ * of B that they meet are consecutive, which processors foresee. */
+static SPL__APART bool FN(goes_along)(const spl_sparse *m)
+{
+    enum { SAMPLES = 32, NEAR = 8 };
+    const P *offsets = m->offsets;
+    const I *columns = m->indices;
+    int64_t near = 0, all = 0;
+    for (int64_t s = 0; s < SAMPLES; s++) {
+        const int64_t i = 1 + s * (m->rows - 2) / SAMPLES;
+        for (P p = i < 1 ? 0 : offsets[i], q = p - offsets[i - 1]; p < offsets[i + 1]; p++, all++) {
+            const P before = p - q;
+            near += before < offsets[i] && columns[p] - columns[before] <= NEAR &&
+                    columns[before] - columns[p] <= NEAR;
+        }
+    }
+    return 2 * near >= all;
+}
+
 /* The length of the longest row. */
 static SPL__APART int64_t FN(longest)(const spl_sparse *m)
 {
@@ -350,12 +371,18 @@ static SPL__APART int64_t FN(longest)(const spl_sparse *m)
 /* Looks at A and B as a whole. */
 static void FN(look)(product *c)
 {
+    enum { TIMES = 3 }; /* the mean length of rows of B: what bounds may exceed products by */
+    const int64_t of_a = FN(longest)(c->a), of_b = FN(longest)(c->b);
+    const double bytes = (double)c->b->nnz * (sizeof(T) + sizeof(I));
     c->repeats = FN(repeats)(c->a);
-    c->has_long_rows = !spl__sum_is_sorted(FN(longest)(c->a) * FN(longest)(c->b), c->b->cols);
+    c->ahead = bytes > spl__machine_cpu.near_bytes && c->a->rows > 1 && !FN(goes_along)(c->a);
+    c->has_long_rows = !spl__sum_is_sorted(of_a * of_b, c->b->cols);
+    if (!c->has_long_rows && of_b * c->b->rows <= TIMES * c->b->nnz)
+        c->longest = of_b;
 }
 
-/* offsets[i+1] = the products of row i, cut off if an offset cannot hold them: then they are too
- * many for this way. */
+/* offsets[i+1] = the products of row i, or a bound, cut off if an offset cannot hold them: then they
+ * are too many for this way. */
 static void FN(count)(product *c, worker *w)
 {
     const P *a_offsets = c->a->offsets, *b_offsets = c->b->offsets;
@@ -363,8 +390,8 @@ static void FN(count)(product *c, worker *w)
     P *products = c->offsets;
     int64_t all = 0, bound = 0;
     for (int64_t i = w->begin; i < w->end; i++) {
-        int64_t work = 0;
-        for (P p = a_offsets[i]; p < a_offsets[i + 1]; p++)
+        int64_t work = c->longest * (int64_t)(a_offsets[i + 1] - a_offsets[i]);
+        for (P p = a_offsets[i]; !c->longest && p < a_offsets[i + 1]; p++)
             work += b_offsets[a_columns[p] + 1] - b_offsets[a_columns[p]];
         products[i + 1] = (P)work;
         all += work;
@@ -422,17 +449,19 @@ static inline int64_t FN(find_row)(const product *c, void *space, int64_t i, FN(
     if (work == 0)
         return 0;
     if (terms == 1 && work <= c->b->cols) {
-        const P begin = b_offsets[((const I *)c->a->indices)[p]];
+        const I k = ((const I *)c->a->indices)[p];
+        const P begin = b_offsets[k], count = b_offsets[k + 1] - begin;
         if (FN(copy_row)((const I *)c->b->indices + begin, (const T *)c->b->values + begin,
-                         (int64_t)work, alpha * ((const T *)c->a->values)[p], columns, values))
-            return (int64_t)work;
-        memset(values, 0, (size_t)work * sizeof(T));
+                         (int64_t)count, alpha * ((const T *)c->a->values)[p], columns, values))
+            return (int64_t)count;
+        memset(values, 0, (size_t)count * sizeof(T));
     }
     if (c->has_long_rows && !spl__sum_is_sorted((int64_t)work, c->b->cols))
         return FN(multiply_row)(c, space, i, columns, values);
     if (places->next == 0)
         FN(clear_places)(c, places);
-    return FN(place_row)(places, c->a, c->b, i, alpha, columns, values);
+    return c->ahead ? FN(place_row_ahead)(places, c->a, c->b, i, alpha, columns, values)
+                    : FN(place_row)(places, c->a, c->b, i, alpha, columns, values);
 }
 
 /* Rows of C, one behind the other: long ones in order, others as their columns are met.
