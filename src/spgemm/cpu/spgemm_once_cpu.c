@@ -18,6 +18,7 @@
 #include "core/watch.h"
 #include "machine/machine.h"
 #include "matrix/matrix.h"
+#include "spgemm/cpu/rows/shifted_rows.h"
 #include "spgemm/cpu/rows/sum_space.h"
 #include "spgemm/spgemm_once.h"
 
@@ -26,7 +27,7 @@
 
 enum { BLOCK_PRODUCTS = 16384 };
 
-typedef enum stage { LOOK, COUNT, FIND, ORDER } stage;
+typedef enum stage { LOOK, COUNT, CUT, FIND, ORDER } stage;
 
 /* What a thread does next, and its workspace. */
 typedef struct worker {
@@ -46,6 +47,7 @@ typedef struct product {
     bool repeats; /* many rows of A have the columns of the row before */
     bool has_long_rows, unsorted;
     bool ahead;      /* rows of B are sent for */
+    bool shifted;    /* rows of A and B repeat others */
     int64_t longest; /* row of B, if nearly all have its length; 0: products are counted */
     int64_t work, bound;
     int threads;
@@ -133,27 +135,11 @@ static void count_rows(kernel_fn pass, product *c)
     c->bound = bound;
 }
 
-/* The most entries of a row that has so many products. */
-static int64_t row_bound(const product *c, int64_t i)
+/* Cuts rows into blocks. */
+static spl_status cut_rows(spl__account *account, kernel_fn pass, product *c)
 {
-    return spl__min_i64(spl__index_at(c->offsets, c->a->offset_type, i + 1), c->b->cols);
-}
-
-/* Cuts rows into blocks; offsets of C have the products of rows yet. */
-static spl_status cut_rows(spl__account *account, product *c)
-{
-    const int64_t rows = c->a->rows, most = (c->bound + rows) / BLOCK_PRODUCTS + 1;
-    int64_t room = 0;
-    SPL__TRY(SPL__NEW(account, &c->begin, most + 1));
-    c->begin[0] = 0;
-    for (int64_t i = 0; i < rows; i++) {
-        room += row_bound(c, i);
-        if (room + i - c->begin[c->blocks] < BLOCK_PRODUCTS && i + 1 < rows)
-            continue;
-        c->begin[++c->blocks] = i + 1;
-        c->room = spl__max_i64(c->room, room);
-        room = 0;
-    }
+    SPL__TRY(SPL__NEW(account, &c->begin, (c->bound + c->a->rows) / BLOCK_PRODUCTS + 2));
+    pass(c, CUT, NULL);
     return SPL_OK;
 }
 
@@ -285,7 +271,7 @@ static spl_status prepare(const spl__once *once, spl__account *account, kernel_f
     *done = serves_work(once, c);
     if (!*done)
         return SPL_OK;
-    SPL__TRY(cut_rows(account, c));
+    SPL__TRY(cut_rows(account, pass, c));
     c->threads = (int)spl__min_i64(c->threads, c->blocks);
     return make_workers(account, c);
 }
@@ -323,6 +309,11 @@ spl_status spl__spgemm_once(const spl__once *once, bool *done, spl_matrix **m)
 
 #include "spgemm/cpu/rows/order_row.h"
 #include "spgemm/cpu/rows/place_row.h"
+#ifdef __AVX512VL__
+#include "spgemm/cpu/rows/repeat_row.h"
+#else
+#include "spgemm/cpu/rows/forget_rows.h"
+#endif
 #include "structure/row_equals_previous.h"
 
 /* Whether three eighths of some rows in the middle have the columns of the row before, as in blocks
@@ -375,6 +366,7 @@ static void FN(look)(product *c)
     const int64_t of_a = FN(longest)(c->a), of_b = FN(longest)(c->b);
     const double bytes = (double)c->b->nnz * (sizeof(T) + sizeof(I));
     c->repeats = FN(repeats)(c->a);
+    c->shifted = spl__is_shifted(c->a) && spl__is_shifted(c->b);
     c->ahead = bytes > spl__machine_cpu.near_bytes && c->a->rows > 1 && !FN(goes_along)(c->a);
     c->has_long_rows = !spl__sum_is_sorted(of_a * of_b, c->b->cols);
     if (!c->has_long_rows && of_b * c->b->rows <= TIMES * c->b->nnz)
@@ -401,21 +393,40 @@ static void FN(count)(product *c, worker *w)
     w->bound = bound;
 }
 
-/* Row i of C, which is long, in order, to where columns and values are to be; returns its length.
- */
-static SPL__APART int64_t FN(multiply_row)(const product *c, void *space, int64_t i, I *columns,
-                                           T *values)
+/* Blocks end where their rows can have as many entries, or are that many. */
+static void FN(cut)(product *c)
+{
+    const P *work = c->offsets;
+    const int64_t rows = c->a->rows, cols = c->b->cols;
+    int64_t room = 0, *begin = c->begin;
+    *begin = 0;
+    for (int64_t i = 0; i < rows; i++) {
+        room += spl__min_i64((int64_t)work[i + 1], cols);
+        if (room + i - *begin < BLOCK_PRODUCTS && i + 1 < rows)
+            continue;
+        *++begin = i + 1;
+        c->room = spl__max_i64(c->room, room);
+        room = 0;
+    }
+    c->blocks = begin - c->begin;
+}
+
+/* Row i of C, of up to `work` products or more than can be sorted, in order; returns its length. */
+static SPL__APART int64_t FN(sum_row)(const product *c, void *space, int64_t i, int64_t work,
+                                      I *columns, T *values)
 {
     const P *a_offsets = c->a->offsets, *b_offsets = c->b->offsets;
     const I *a_columns = c->a->indices, *b_columns = c->b->indices;
     const T *a_values = c->a->values, *b_values = c->b->values, alpha = *(const T *)c->alpha;
-    FN(accumulator) sums = FN(begin_sums)(c->b->cols, INT64_MAX, space);
+    FN(accumulator) sums = FN(begin_sums)(c->b->cols, work, space);
     for (P p = a_offsets[i]; p < a_offsets[i + 1]; p++) {
         P begin = b_offsets[a_columns[p]], end = b_offsets[a_columns[p] + 1];
         FN(add_scaled)(&sums, b_columns + begin, b_values + begin, end - begin,
                        alpha * a_values[p]);
     }
-    return FN(end_row)(&sums, columns, values);
+    const int64_t count = FN(end_row)(&sums, columns, values);
+    FN(remember_row)(c->a, c->b, i, space, &sums, count);
+    return count;
 }
 
 /* A row of one term is a row of B, scaled. False if that is not in order, or not without
@@ -456,8 +467,12 @@ static inline int64_t FN(find_row)(const product *c, void *space, int64_t i, FN(
             return (int64_t)count;
         memset(values, 0, (size_t)count * sizeof(T));
     }
+    if (c->shifted) {
+        const int64_t count = FN(repeat_row)(c->a, c->b, alpha, i, space, columns, values);
+        return count >= 0 ? count : FN(sum_row)(c, space, i, (int64_t)work, columns, values);
+    }
     if (c->has_long_rows && !spl__sum_is_sorted((int64_t)work, c->b->cols))
-        return FN(multiply_row)(c, space, i, columns, values);
+        return FN(sum_row)(c, space, i, (int64_t)work, columns, values);
     if (places->next == 0)
         FN(clear_places)(c, places);
     return c->ahead ? FN(place_row_ahead)(places, c->a, c->b, i, alpha, columns, values)
@@ -513,13 +528,13 @@ static void FN(order)(product *c, worker *w)
     I *to_columns = (I *)c->columns + w->first;
     T *to_values = (T *)c->values + w->first;
     const size_t found = (size_t)w->found;
-    if (found > 0 && (c->unsorted || w->most <= 1)) {
+    if (found > 0 && (c->unsorted || c->shifted || w->most <= 1)) {
         memcpy(to_columns, w->columns, found * sizeof(I));
         memcpy(to_values, w->values, found * sizeof(T));
     } else
         FN(sort_rows)(c, w, to_columns, to_values);
     memset(w->values, 0, found * sizeof(T));
-    for (int64_t i = w->begin; i < w->end; i++)
+    for (int64_t i = w->begin; w->first > 0 && i < w->end; i++)
         offsets[i + 1] += (P)w->first;
     if (w->begin == 0)
         offsets[0] = 0;
@@ -531,6 +546,8 @@ static void FN(pass)(product *c, stage next, worker *w)
         FN(look)(c);
     else if (next == COUNT)
         FN(count)(c, w);
+    else if (next == CUT)
+        FN(cut)(c);
     else if (next == FIND)
         FN(find)(c, w);
     else
