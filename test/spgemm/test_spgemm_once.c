@@ -6,8 +6,9 @@
 
 #include <string.h>
 
-/* C, its three arrays, offsets among them, and one block of workspace. */
-enum { FEW_ALLOCATIONS = 5, MAKERS = 6 };
+/* C, its three arrays, two of them twice where an allocator cannot make them shorter, blocks of
+ * rows, and workspaces. */
+enum { FEW_ALLOCATIONS = 8, MAKERS = 8 };
 
 static zoo_matrix make(zoo_form form, int number)
 {
@@ -16,7 +17,9 @@ static zoo_matrix make(zoo_form form, int number)
                                              {"unsorted", zoo_unsorted, {100, 100, 6}, false},
                                              {"half empty", zoo_half_empty, {150, 150, 3}, false},
                                              {"long rows", zoo_uniform, {300, 300, 14}, false},
-                                             {"runs", zoo_banded, {150, 8}, false}};
+                                             {"runs", zoo_banded, {150, 8}, false},
+                                             {"several blocks", zoo_uniform, {1500, 1500, 5}, false},
+                                             {"several threads", zoo_uniform, {2500, 2500, 8}, false}};
     zoo_matrix matrix;
     testing_case("%s, %s", makers[number].name, zoo_form_name(form));
     zoo_matrix_make(&matrix, &makers[number], form, testing_seed() + (uint64_t)number);

@@ -85,13 +85,16 @@ static bool is_small(const spl__once *once)
     return work <= LIGHTER * spl__machine_cpu.once_products;
 }
 
-/* Whether rows of C have few products in the mean, so that a look at each row and entry of the
- * operands takes long beside them. */
+/* Whether rows of C have few products in the mean, so that a plan's look at each row and entry of
+ * the operands takes long beside them; and C is no wider than they are large, since threads have
+ * arrays as wide. */
 static bool has_short_rows(const spl__once *once)
 {
     const spl_sparse *a = &once->a, *b = &once->sparse;
-    const double work = (double)a->nnz / (double)a->rows * ((double)b->nnz / (double)b->rows);
-    return work <= spl__machine_cpu.once_row;
+    enum { WIDER = 8 };
+    const double work = (double)a->nnz / (double)a->rows * ((double)b->nnz / (double)b->rows),
+                 most = WIDER * ((double)a->rows + (double)a->nnz + (double)b->nnz);
+    return work <= spl__machine_cpu.once_row && (double)b->cols <= most;
 }
 
 /* Whether operands suit, and memory has no budget. */
@@ -272,6 +275,9 @@ static spl_status prepare(const spl__once *once, spl__account *account, kernel_f
     if (!*done)
         return SPL_OK;
     SPL__TRY(cut_rows(account, pass, c));
+    c->threads = (double)c->work <= spl__machine_cpu.once_products
+                     ? 1
+                     : spl__threads(once->context, once->threads);
     c->threads = (int)spl__min_i64(c->threads, c->blocks);
     return make_workers(account, c);
 }
@@ -279,6 +285,7 @@ static spl_status prepare(const spl__once *once, spl__account *account, kernel_f
 spl_status spl__spgemm_once(const spl__once *once, bool *done, spl_matrix **m)
 {
     spl__watched call;
+    spl_matrix *made = NULL;
     product c = {.a = &once->a,
                  .b = &once->sparse,
                  .alpha = once->call.alpha,
@@ -292,9 +299,11 @@ spl_status spl__spgemm_once(const spl__once *once, bool *done, spl_matrix **m)
     c.threads = is_small(once) ? 1 : spl__threads(once->context, once->threads);
     spl_status status = prepare(once, account, pass, &c, done);
     if (status == SPL_OK && *done)
-        status = multiply(account, pass, &c, m);
-    if (status == SPL_OK && *done)
-        spl__matrix_move(*m, &once->context->account);
+        status = multiply(account, pass, &c, &made);
+    if (status == SPL_OK && *done) {
+        spl__matrix_move(made, &once->context->account);
+        *m = made;
+    }
     if (!c.given)
         spl__free(c.offsets);
     spl__free(c.begin);
@@ -362,7 +371,7 @@ static SPL__APART int64_t FN(longest)(const spl_sparse *m)
 /* Looks at A and B as a whole. */
 static void FN(look)(product *c)
 {
-    enum { TIMES = 3 }; /* the mean length of rows of B: what bounds may exceed products by */
+    enum { TIMES = 4 }; /* the mean length of rows of B: what bounds may exceed products by */
     const int64_t of_a = FN(longest)(c->a), of_b = FN(longest)(c->b);
     const double bytes = (double)c->b->nnz * (sizeof(T) + sizeof(I));
     c->repeats = FN(repeats)(c->a);
@@ -373,17 +382,17 @@ static void FN(look)(product *c)
         c->longest = of_b;
 }
 
-/* offsets[i+1] = the products of row i, or a bound, cut off if an offset cannot hold them: then they
- * are too many for this way. */
-static void FN(count)(product *c, worker *w)
+/* offsets[i+1] = the products of row i, cut off if an offset cannot hold them: then they are too
+ * many for this way. */
+static SPL__APART void FN(count_products)(const product *c, worker *w)
 {
     const P *a_offsets = c->a->offsets, *b_offsets = c->b->offsets;
     const I *a_columns = c->a->indices;
     P *products = c->offsets;
     int64_t all = 0, bound = 0;
     for (int64_t i = w->begin; i < w->end; i++) {
-        int64_t work = c->longest * (int64_t)(a_offsets[i + 1] - a_offsets[i]);
-        for (P p = a_offsets[i]; !c->longest && p < a_offsets[i + 1]; p++)
+        int64_t work = 0;
+        for (P p = a_offsets[i]; p < a_offsets[i + 1]; p++)
             work += b_offsets[a_columns[p] + 1] - b_offsets[a_columns[p]];
         products[i + 1] = (P)work;
         all += work;
@@ -393,13 +402,38 @@ static void FN(count)(product *c, worker *w)
     w->bound = bound;
 }
 
-/* Blocks end where their rows can have as many entries, or are that many. */
-static void FN(cut)(product *c)
+/* A bound of them instead. */
+static SPL__APART void FN(bound_products)(const product *c, worker *w)
+{
+    const P *a_offsets = c->a->offsets, longest = (P)c->longest;
+    P *products = c->offsets;
+    for (int64_t i = w->begin; i < w->end; i++)
+        products[i + 1] = longest * (a_offsets[i + 1] - a_offsets[i]);
+    w->work = w->bound = c->longest * (int64_t)(a_offsets[w->end] - a_offsets[w->begin]);
+}
+
+static void FN(count)(const product *c, worker *w)
+{
+    if (c->longest)
+        FN(bound_products)(c, w);
+    else
+        FN(count_products)(c, w);
+}
+
+/* Blocks end where their rows can have as many entries, or are that many. A block that has all is
+ * not cut. */
+static SPL__APART void FN(cut)(product *c)
 {
     const P *work = c->offsets;
     const int64_t rows = c->a->rows, cols = c->b->cols;
     int64_t room = 0, *begin = c->begin;
     *begin = 0;
+    if (c->bound < BLOCK_PRODUCTS) {
+        begin[1] = rows;
+        c->room = c->bound;
+        c->blocks = 1;
+        return;
+    }
     for (int64_t i = 0; i < rows; i++) {
         room += spl__min_i64((int64_t)work[i + 1], cols);
         if (room + i - *begin < BLOCK_PRODUCTS && i + 1 < rows)
@@ -450,59 +484,74 @@ static inline void FN(clear_places)(const product *c, FN(places) *places)
     places->next = 1;
 }
 
-/* Row i of C; returns its length. What is not in order yet, and only that, is placed. */
-static inline int64_t FN(find_row)(const product *c, void *space, int64_t i, FN(places) *places,
-                                   I *columns, T *values)
+/* Row i of C, of several terms or one that is not in order; returns its length. */
+static SPL__APART int64_t FN(find_row)(const product *c, worker *w, int64_t i, I *columns,
+                                       T *values)
 {
-    const P p = ((const P *)c->a->offsets)[i], terms = ((const P *)c->a->offsets)[i + 1] - p,
-            *b_offsets = c->b->offsets, work = ((const P *)c->offsets)[i + 1];
+    const int64_t work = (int64_t)((const P *)c->offsets)[i + 1];
     const T alpha = *(const T *)c->alpha;
-    if (work == 0)
-        return 0;
-    if (terms == 1 && work <= c->b->cols) {
-        const I k = ((const I *)c->a->indices)[p];
-        const P begin = b_offsets[k], count = b_offsets[k + 1] - begin;
-        if (FN(copy_row)((const I *)c->b->indices + begin, (const T *)c->b->values + begin,
-                         (int64_t)count, alpha * ((const T *)c->a->values)[p], columns, values))
-            return (int64_t)count;
-        memset(values, 0, (size_t)count * sizeof(T));
-    }
     if (c->shifted) {
-        const int64_t count = FN(repeat_row)(c->a, c->b, alpha, i, space, columns, values);
-        return count >= 0 ? count : FN(sum_row)(c, space, i, (int64_t)work, columns, values);
+        const int64_t count = FN(repeat_row)(c->a, c->b, alpha, i, w->space, columns, values);
+        return count >= 0 ? count : FN(sum_row)(c, w->space, i, work, columns, values);
     }
-    if (c->has_long_rows && !spl__sum_is_sorted((int64_t)work, c->b->cols))
-        return FN(sum_row)(c, space, i, (int64_t)work, columns, values);
-    if (places->next == 0)
-        FN(clear_places)(c, places);
-    return c->ahead ? FN(place_row_ahead)(places, c->a, c->b, i, alpha, columns, values)
-                    : FN(place_row)(places, c->a, c->b, i, alpha, columns, values);
+    if (c->has_long_rows && !spl__sum_is_sorted(work, c->b->cols))
+        return FN(sum_row)(c, w->space, i, work, columns, values);
+    FN(places) places = {.positions = w->positions, .next = w->next};
+    if (places.next == 0)
+        FN(clear_places)(c, &places);
+    const int64_t count = c->ahead
+                              ? FN(place_row_ahead)(&places, c->a, c->b, i, alpha, columns, values)
+                              : FN(place_row)(&places, c->a, c->b, i, alpha, columns, values);
+    w->next = places.next;
+    return count;
 }
 
-/* Rows of C, one behind the other: long ones in order, others as their columns are met.
- * offsets[i+1] is then where row i ends in the block. */
-static void FN(find)(product *c, worker *w)
+/* Rows of C, one behind the other: those of one term copied from B, and what is not in order then,
+ * and only that, placed. offsets[i+1] is then where row i ends in the block. */
+static SPL__APART void FN(find)(const product *c, worker *w)
 {
-    P *offsets = c->offsets, found = 0;
-    FN(places) places = {.positions = w->positions, .next = w->next};
-    int64_t most = 0;
+    const P *a_offsets = c->a->offsets, *b_offsets = c->b->offsets;
+    const I *a_columns = c->a->indices, *b_columns = c->b->indices;
+    const T *a_values = c->a->values, *b_values = c->b->values, alpha = *(const T *)c->alpha;
+    P *offsets = c->offsets;
+    I *columns = w->columns;
+    T *values = w->values;
+    int64_t found = 0, most = 0;
+    for (int64_t i = w->begin, end = w->end; i < end; i++) {
+        const P p = a_offsets[i], terms = a_offsets[i + 1] - p;
+        int64_t count = 0;
+        bool whole = terms == 0;
+        if (terms == 1) {
+            const P begin = b_offsets[a_columns[p]];
+            count = (int64_t)(b_offsets[a_columns[p] + 1] - begin);
+            whole = count <= c->b->cols &&
+                    FN(copy_row)(b_columns + begin, b_values + begin, count, alpha * a_values[p],
+                                 columns + found, values + found);
+        }
+        if (!whole) {
+            if (terms == 1 && count <= c->b->cols)
+                memset(values + found, 0, (size_t)count * sizeof(T));
+            count = FN(find_row)(c, w, i, columns + found, values + found);
+        }
+        found += count;
+        most = spl__max_i64(most, count);
+        offsets[i + 1] = (P)found;
+    }
+    w->most = most;
+    w->found = found;
+}
+
+/* Finds a block; values are zero before. */
+static void FN(start_and_find)(const product *c, worker *w)
+{
     if (!w->cleared)
         memset(w->values, 0, (size_t)c->room * sizeof(T));
     w->cleared = true;
-    for (int64_t i = w->begin; i < w->end; i++) {
-        const int64_t count = FN(find_row)(c, w->space, i, &places, (I *)w->columns + found,
-                                           (T *)w->values + found);
-        found += (P)count;
-        most = spl__max_i64(most, count);
-        offsets[i + 1] = found;
-    }
-    w->next = places.next;
-    w->most = most;
-    w->found = (int64_t)found;
+    FN(find)(c, w);
 }
 
 /* Sorts rows of a block to where C has them. Those in order already come out of it as they are. */
-static void FN(sort_rows)(const product *c, const worker *w, I *to_columns, T *to_values)
+static SPL__APART void FN(sort_rows)(const product *c, const worker *w, I *to_columns, T *to_values)
 {
     const P *offsets = c->offsets;
     const int bits = spl__position_bits(c->b->cols);
@@ -549,7 +598,7 @@ static void FN(pass)(product *c, stage next, worker *w)
     else if (next == CUT)
         FN(cut)(c);
     else if (next == FIND)
-        FN(find)(c, w);
+        FN(start_and_find)(c, w);
     else
         FN(order)(c, w);
 }
