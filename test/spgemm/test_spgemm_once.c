@@ -12,14 +12,15 @@ enum { FEW_ALLOCATIONS = 8, MAKERS = 8 };
 
 static zoo_matrix make(zoo_form form, int number)
 {
-    static const zoo_maker makers[MAKERS] = {{"uniform", zoo_uniform, {90, 90, 4}, false},
-                                             {"duplicates", zoo_duplicates, {60, 60, 5}, false},
-                                             {"unsorted", zoo_unsorted, {100, 100, 6}, false},
-                                             {"half empty", zoo_half_empty, {150, 150, 3}, false},
-                                             {"long rows", zoo_uniform, {300, 300, 14}, false},
-                                             {"runs", zoo_banded, {150, 8}, false},
-                                             {"several blocks", zoo_uniform, {1500, 1500, 5}, false},
-                                             {"several threads", zoo_uniform, {2500, 2500, 8}, false}};
+    static const zoo_maker makers[MAKERS] = {
+        {"uniform", zoo_uniform, {90, 90, 4}, false},
+        {"duplicates", zoo_duplicates, {60, 60, 5}, false},
+        {"unsorted", zoo_unsorted, {100, 100, 6}, false},
+        {"half empty", zoo_half_empty, {150, 150, 3}, false},
+        {"long rows", zoo_uniform, {300, 300, 14}, false},
+        {"runs", zoo_banded, {150, 8}, false},
+        {"several blocks", zoo_uniform, {1500, 1500, 5}, false},
+        {"several threads", zoo_uniform, {2500, 2500, 8}, false}};
     zoo_matrix matrix;
     testing_case("%s, %s", makers[number].name, zoo_form_name(form));
     zoo_matrix_make(&matrix, &makers[number], form, testing_seed() + (uint64_t)number);

@@ -12,6 +12,7 @@
  * Memory: as many entries as products, of which C keeps its own; per thread those of a block, per
  * column of C a position, and what a long row needs. */
 #include "core/checked.h"
+#include "core/late_threads.h"
 #include "core/parallel.h"
 #include "core/team.h"
 #include "core/variant.h"
@@ -31,14 +32,16 @@ typedef enum stage { LOOK, COUNT, CUT, FIND, ORDER } stage;
 
 /* What a thread does next, and its workspace. */
 typedef struct worker {
-    int64_t begin, end;          /* rows */
-    int64_t work, bound;         /* their products, or a bound, and the most entries of C */
-    void *space;                 /* of sum_row.h */
-    void *columns, *values;      /* of a block of C, as it is found */
-    uint32_t *positions, next;   /* of place_row.h; next 0: not cleared */
-    bool cleared;                /* values */
-    int64_t found, most;         /* entries of C in the block, and of a row of C */
-    int64_t first;               /* of the block in C */
+    int64_t begin, end;        /* rows */
+    int64_t work, bound;       /* their products, or a bound, and the most entries of C */
+    void *space;               /* of sum_row.h */
+    void *columns, *values;    /* of a block of C, as it is found */
+    uint32_t *positions, next; /* of place_row.h; next 0: not cleared */
+    bool cleared;              /* values */
+    int64_t found, most;       /* entries of C in the block, and of a row of C */
+    int64_t first;             /* of the block in C */
+    int64_t own;               /* blocks, and the seconds that they took */
+    double worked;
 } worker;
 
 typedef struct product {
@@ -205,6 +208,14 @@ static spl_status shrink_arrays(spl_matrix *m, int64_t nnz)
 
 /* ---- blocks ---- */
 
+/* The kernel, timed where there are other threads to be waited for. */
+static void work_on(kernel_fn pass, product *c, stage next, worker *w)
+{
+    const double start = c->threads > 1 ? omp_get_wtime() : 0;
+    pass(c, next, w);
+    w->worked += c->threads > 1 ? omp_get_wtime() - start : 0;
+}
+
 /* Finds block b, and sorts it to C, where it begins once all blocks before are found. */
 static void make_block(kernel_fn pass, product *c, worker *w, int64_t b, spl__turns *turns,
                        int64_t *total)
@@ -213,14 +224,15 @@ static void make_block(kernel_fn pass, product *c, worker *w, int64_t b, spl__tu
     w->begin = c->begin[b];
     w->end = c->begin[b + 1];
     w->found = 0;
+    w->own++;
     if (goes_on)
-        pass(c, FIND, w);
+        work_on(pass, c, FIND, w);
     spl__turn_await(turns, b);
     w->first = *total;
     *total += w->found;
     spl__turn_pass(turns, b);
     if (goes_on)
-        pass(c, ORDER, w);
+        work_on(pass, c, ORDER, w);
 }
 
 /* Returns the number of entries of C. */
@@ -234,9 +246,11 @@ static int64_t make_blocks(kernel_fn pass, product *c)
             make_block(pass, c, c->workers, b, &turns, &total);
         return total;
     }
+    const double start = omp_get_wtime();
 #pragma omp parallel for num_threads(spl__team(c->threads)) schedule(dynamic)
     for (int64_t b = 0; b < c->blocks; b++)
         make_block(pass, c, &c->workers[omp_get_thread_num()], b, &turns, &total);
+    spl__threads_came(omp_get_wtime() - start, c->workers->worked, c->workers->own, c->blocks);
     return total;
 }
 
@@ -261,6 +275,16 @@ static spl_status multiply(spl__account *account, kernel_fn pass, product *c, sp
     return status;
 }
 
+/* Threads that find rows: one where so few products take no longer than waking others and waiting
+ * for them. */
+static int threads_for(const spl__once *once, const product *c)
+{
+    enum { WAKING = 2 }; /* times as many products as need no plan */
+    return (double)c->work <= WAKING * spl__machine_cpu.once_products
+               ? 1
+               : spl__threads_unless_late(spl__threads(once->context, once->threads));
+}
+
 /* Checks operands, and counts. */
 static spl_status prepare(const spl__once *once, spl__account *account, kernel_fn pass, product *c,
                           bool *done)
@@ -275,10 +299,7 @@ static spl_status prepare(const spl__once *once, spl__account *account, kernel_f
     if (!*done)
         return SPL_OK;
     SPL__TRY(cut_rows(account, pass, c));
-    c->threads = (double)c->work <= spl__machine_cpu.once_products
-                     ? 1
-                     : spl__threads(once->context, once->threads);
-    c->threads = (int)spl__min_i64(c->threads, c->blocks);
+    c->threads = (int)spl__min_i64(threads_for(once, c), c->blocks);
     return make_workers(account, c);
 }
 
@@ -286,17 +307,16 @@ spl_status spl__spgemm_once(const spl__once *once, bool *done, spl_matrix **m)
 {
     spl__watched call;
     spl_matrix *made = NULL;
-    product c = {.a = &once->a,
-                 .b = &once->sparse,
-                 .alpha = once->call.alpha,
-                 .unsorted = once->unsorted};
+    product c = {
+        .a = &once->a, .b = &once->sparse, .alpha = once->call.alpha, .unsorted = once->unsorted};
     *done = serves(once);
     if (!*done)
         return SPL_OK;
     const kernel_fn pass = kernel_of(&c);
     spl__account *account = spl__watched_begin(&call, once->context, "multiply", 0);
     c.watch = account->watch;
-    c.threads = is_small(once) ? 1 : spl__threads(once->context, once->threads);
+    c.threads =
+        is_small(once) ? 1 : spl__threads_unless_late(spl__threads(once->context, once->threads));
     spl_status status = prepare(once, account, pass, &c, done);
     if (status == SPL_OK && *done)
         status = multiply(account, pass, &c, &made);

@@ -3,8 +3,8 @@
  */
 
 /* Rows that repeat others are computed anew. */
-static inline int64_t FN(repeat_row)(const spl_sparse *a, const spl_sparse *b, T alpha,
-                                     int64_t i, void *workspace, I *columns, T *values)
+static inline int64_t FN(repeat_row)(const spl_sparse *a, const spl_sparse *b, T alpha, int64_t i,
+                                     void *workspace, I *columns, T *values)
 {
     (void)a, (void)b, (void)alpha, (void)i, (void)workspace, (void)columns, (void)values;
     return -1;

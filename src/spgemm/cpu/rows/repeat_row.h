@@ -74,8 +74,8 @@ static inline void FN(store_first)(T *to, __m512i lanes, int64_t count)
         _mm512_mask_storeu_epi64(to, (__mmask8)some, lanes);
 }
 
-static inline void FN(sum_pieces)(const spl__shape *s, const spl_sparse *a,
-                                  const spl_sparse *b, int64_t i, T alpha, T *values)
+static inline void FN(sum_pieces)(const spl__shape *s, const spl_sparse *a, const spl_sparse *b,
+                                  int64_t i, T alpha, T *values)
 {
     const P *b_offsets = b->offsets, first = ((const P *)a->offsets)[i];
     const I *inner = (const I *)a->indices + first;
@@ -92,8 +92,8 @@ static inline void FN(sum_pieces)(const spl__shape *s, const spl_sparse *a,
 }
 
 /* Row i of C if it has the shape: writes it, and returns its length; else -1. */
-static inline int64_t FN(repeat_row)(const spl_sparse *a, const spl_sparse *b, T alpha,
-                                     int64_t i, void *workspace, I *columns, T *values)
+static inline int64_t FN(repeat_row)(const spl_sparse *a, const spl_sparse *b, T alpha, int64_t i,
+                                     void *workspace, I *columns, T *values)
 {
     spl__shape *s = &((spl__sum_head *)workspace)->shape;
     if (sizeof(I) != sizeof(int32_t) || !FN(has_shape)(s, a, b, i))

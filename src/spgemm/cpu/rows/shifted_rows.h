@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* shifted_rows.h: whether rows repeat those before, shifted by a column, as on grids: repeat_row.h. */
+/* shifted_rows.h: whether rows repeat those before, shifted by a column, as on grids: repeat_row.h.
+ */
 #ifndef SPL_SPGEMM_CPU_ROWS_SHIFTED_ROWS_H
 #define SPL_SPGEMM_CPU_ROWS_SHIFTED_ROWS_H
 
