@@ -519,9 +519,10 @@ static SPL__APART int64_t FN(find_row)(const product *c, worker *w, int64_t i, I
     FN(places) places = {.positions = w->positions, .next = w->next};
     if (places.next == 0)
         FN(clear_places)(c, &places);
-    const int64_t count = c->ahead
-                              ? FN(place_row_ahead)(&places, c->a, c->b, i, alpha, columns, values)
-                              : FN(place_row)(&places, c->a, c->b, i, alpha, columns, values);
+    const int64_t count =
+        c->longest == 1 ? FN(place_singles)(&places, c->a, c->b, i, alpha, columns, values)
+        : c->ahead      ? FN(place_row_ahead)(&places, c->a, c->b, i, alpha, columns, values)
+                        : FN(place_row)(&places, c->a, c->b, i, alpha, columns, values);
     w->next = places.next;
     return count;
 }

@@ -89,3 +89,32 @@ static SPL__APART int64_t FN(place_row_ahead)(FN(places) *row, const spl_sparse 
 {
     return FN(place_terms_of)(row, a, b, i, alpha, columns, values, true);
 }
+
+/* The same where rows of B have one entry at most, as in plain aggregation. */
+static SPL__APART int64_t FN(place_singles)(FN(places) *row, const spl_sparse *a,
+                                            const spl_sparse *b, int64_t i, T alpha,
+                                            I *restrict columns, T *restrict values)
+{
+    const P *a_offsets = a->offsets, *b_offsets = b->offsets, end = a_offsets[i + 1];
+    const I *a_columns = a->indices, *b_columns = b->indices;
+    const T *a_values = a->values, *b_values = b->values;
+    uint32_t *restrict positions = row->positions;
+    const uint32_t first = row->next;
+    uint32_t next = first;
+    for (P p = a_offsets[i]; p < end; p++) {
+        const P q = b_offsets[a_columns[p]];
+        if (q == b_offsets[a_columns[p] + 1])
+            continue;
+        const I column = b_columns[q];
+        const uint32_t before = positions[column];
+        const bool is_new = before < first;
+        const uint32_t at = is_new ? next : before;
+        positions[column] = at;
+        columns[at - first] = column;
+        values[at - first] += FN(rounded)((ACC)alpha * a_values[p] * b_values[q]);
+        next += is_new;
+    }
+    row->first = first;
+    row->next = next;
+    return (int64_t)(next - first);
+}
