@@ -26,7 +26,7 @@
 #include <omp.h>
 #include <string.h>
 
-enum { BLOCK_PRODUCTS = 16384 };
+enum { BLOCK_PRODUCTS = 16384, ONE_BLOCK = 2 * BLOCK_PRODUCTS };
 
 typedef enum stage { LOOK, COUNT, CUT, FIND, ORDER } stage;
 
@@ -313,7 +313,9 @@ spl_status spl__spgemm_once(const spl__once *once, bool *done, spl_matrix **m)
     if (!*done)
         return SPL_OK;
     const kernel_fn pass = kernel_of(&c);
-    spl__account *account = spl__watched_begin(&call, once->context, "multiply", 0);
+    spl__account *account = &once->context->account;
+    if (once->context->progress) /* a call's own account takes time, too */
+        account = spl__watched_begin(&call, once->context, "multiply", 0);
     c.watch = account->watch;
     c.threads =
         is_small(once) ? 1 : spl__threads_unless_late(spl__threads(once->context, once->threads));
@@ -391,11 +393,14 @@ static SPL__APART int64_t FN(longest)(const spl_sparse *m)
 /* Looks at A and B as a whole. */
 static void FN(look)(product *c)
 {
-    enum { TIMES = 4 }; /* the mean length of rows of B: what bounds may exceed products by */
+    enum {
+        TIMES = 4,      /* the mean length of rows of B: what bounds may exceed products by */
+        FEW_ROWS = 1024 /* do not pay for shapes that they have in common */
+    };
     const int64_t of_a = FN(longest)(c->a), of_b = FN(longest)(c->b);
     const double bytes = (double)c->b->nnz * (sizeof(T) + sizeof(I));
     c->repeats = FN(repeats)(c->a);
-    c->shifted = spl__is_shifted(c->a) && spl__is_shifted(c->b);
+    c->shifted = c->a->rows > FEW_ROWS && spl__is_shifted(c->a) && spl__is_shifted(c->b);
     c->ahead = bytes > spl__machine_cpu.near_bytes && c->a->rows > 1 && !FN(goes_along)(c->a);
     c->has_long_rows = !spl__sum_is_sorted(of_a * of_b, c->b->cols);
     if (!c->has_long_rows && of_b * c->b->rows <= TIMES * c->b->nnz)
@@ -432,8 +437,27 @@ static SPL__APART void FN(bound_products)(const product *c, worker *w)
     w->work = w->bound = c->longest * (int64_t)(a_offsets[w->end] - a_offsets[w->begin]);
 }
 
+/* All products, where operands have few entries: a loop without rows, whose ends are not to be
+ * predicted. */
+static int64_t FN(few_products)(const product *c)
+{
+    const P *b_offsets = c->b->offsets;
+    const I *a_columns = c->a->indices;
+    int64_t all = 0;
+    for (int64_t p = 0; p < c->a->nnz; p++)
+        all += b_offsets[a_columns[p] + 1] - b_offsets[a_columns[p]];
+    return all;
+}
+
+/* In one block only long rows are told apart. */
 static void FN(count)(const product *c, worker *w)
 {
+    const bool whole = w->begin == 0 && w->end == c->a->rows;
+    if (whole && c->a->nnz < ONE_BLOCK && !c->has_long_rows && !c->shifted) {
+        w->work = w->bound = FN(few_products)(c);
+        if (w->bound < ONE_BLOCK)
+            return;
+    }
     if (c->longest)
         FN(bound_products)(c, w);
     else
@@ -448,7 +472,7 @@ static SPL__APART void FN(cut)(product *c)
     const int64_t rows = c->a->rows, cols = c->b->cols;
     int64_t room = 0, *begin = c->begin;
     *begin = 0;
-    if (c->bound < BLOCK_PRODUCTS) {
+    if (c->bound < ONE_BLOCK) {
         begin[1] = rows;
         c->room = c->bound;
         c->blocks = 1;
@@ -504,27 +528,30 @@ static inline void FN(clear_places)(const product *c, FN(places) *places)
     places->next = 1;
 }
 
-/* Row i of C, of several terms or one that is not in order; returns its length. */
-static SPL__APART int64_t FN(find_row)(const product *c, worker *w, int64_t i, I *columns,
-                                       T *values)
+/* Places row i. */
+static inline int64_t FN(place)(const product *c, FN(places) *places, int64_t i, I *columns,
+                                T *values)
+{
+    const T alpha = *(const T *)c->alpha;
+    if (places->next == 0)
+        FN(clear_places)(c, places);
+    return c->longest == 1 ? FN(place_singles)(places, c->a, c->b, i, alpha, columns, values)
+           : c->ahead      ? FN(place_row_ahead)(places, c->a, c->b, i, alpha, columns, values)
+                           : FN(place_row)(places, c->a, c->b, i, alpha, columns, values);
+}
+
+/* Row i of C where rows repeat others, or some are long; returns its length. */
+static SPL__APART int64_t FN(find_row)(const product *c, FN(places) *places, void *space, int64_t i,
+                                       I *columns, T *values)
 {
     const int64_t work = (int64_t)((const P *)c->offsets)[i + 1];
     const T alpha = *(const T *)c->alpha;
     if (c->shifted) {
-        const int64_t count = FN(repeat_row)(c->a, c->b, alpha, i, w->space, columns, values);
-        return count >= 0 ? count : FN(sum_row)(c, w->space, i, work, columns, values);
+        const int64_t count = FN(repeat_row)(c->a, c->b, alpha, i, space, columns, values);
+        return count >= 0 ? count : FN(sum_row)(c, space, i, work, columns, values);
     }
-    if (c->has_long_rows && !spl__sum_is_sorted(work, c->b->cols))
-        return FN(sum_row)(c, w->space, i, work, columns, values);
-    FN(places) places = {.positions = w->positions, .next = w->next};
-    if (places.next == 0)
-        FN(clear_places)(c, &places);
-    const int64_t count =
-        c->longest == 1 ? FN(place_singles)(&places, c->a, c->b, i, alpha, columns, values)
-        : c->ahead      ? FN(place_row_ahead)(&places, c->a, c->b, i, alpha, columns, values)
-                        : FN(place_row)(&places, c->a, c->b, i, alpha, columns, values);
-    w->next = places.next;
-    return count;
+    return spl__sum_is_sorted(work, c->b->cols) ? FN(place)(c, places, i, columns, values)
+                                                : FN(sum_row)(c, space, i, work, columns, values);
 }
 
 /* Rows of C, one behind the other: those of one term copied from B, and what is not in order then,
@@ -537,6 +564,8 @@ static SPL__APART void FN(find)(const product *c, worker *w)
     P *offsets = c->offsets;
     I *columns = w->columns;
     T *values = w->values;
+    FN(places) places = {.positions = w->positions, .next = w->next};
+    const bool plain = !c->shifted && !c->has_long_rows;
     int64_t found = 0, most = 0;
     for (int64_t i = w->begin, end = w->end; i < end; i++) {
         const P p = a_offsets[i], terms = a_offsets[i + 1] - p;
@@ -552,12 +581,14 @@ static SPL__APART void FN(find)(const product *c, worker *w)
         if (!whole) {
             if (terms == 1 && count <= c->b->cols)
                 memset(values + found, 0, (size_t)count * sizeof(T));
-            count = FN(find_row)(c, w, i, columns + found, values + found);
+            count = plain ? FN(place)(c, &places, i, columns + found, values + found)
+                          : FN(find_row)(c, &places, w->space, i, columns + found, values + found);
         }
         found += count;
         most = spl__max_i64(most, count);
         offsets[i + 1] = (P)found;
     }
+    w->next = places.next;
     w->most = most;
     w->found = found;
 }
