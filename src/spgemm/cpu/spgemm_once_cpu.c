@@ -130,7 +130,8 @@ static void count_rows(kernel_fn pass, product *c)
         c->bound = all.bound;
         return;
     }
-#pragma omp parallel for num_threads(spl__team(c->threads)) schedule(static) reduction(+ : work, bound)
+#pragma omp parallel for num_threads(spl__team(c->threads)) schedule(static)                       \
+    reduction(+ : work, bound)
     for (int64_t k = 0; k < parts; k++) {
         worker part = {.begin = k * PART, .end = spl__min_i64(rows, (k + 1) * PART)};
         pass(c, COUNT, &part);
