@@ -95,9 +95,13 @@ static bool has_short_rows(const spl__once *once)
 {
     const spl_sparse *a = &once->a, *b = &once->sparse;
     enum { WIDER = 8 };
+    /* Rows up to what registers sort are placed faster than they are sorted where positions are
+     * near, or order does not matter. */
+    const bool near = 2 * (double)b->cols * sizeof(uint32_t) <= spl__machine_cpu.near_bytes;
     const double work = (double)a->nnz / (double)a->rows * ((double)b->nnz / (double)b->rows),
+                 row = once->unsorted || near ? SPL__MOST_KEYS : spl__machine_cpu.once_row,
                  most = WIDER * ((double)a->rows + (double)a->nnz + (double)b->nnz);
-    return work <= spl__machine_cpu.once_row && (double)b->cols <= most;
+    return work <= row && (double)b->cols <= most;
 }
 
 /* Whether operands suit, and memory has no budget. */
