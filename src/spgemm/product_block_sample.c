@@ -52,7 +52,8 @@ void spl__sample_blocks(spl_plan *plan)
     for (int size = 2; size <= SPL__BLOCK_MOST; size++) {
         double of_a = a.fill[size], of_b = b.fill[size],
                steps = spl__block_steps(size, of_a * of_b);
-        if (!divides(p, size) || of_a < least_fill || of_b < least_fill || steps >= least)
+        const double fill = asked ? 0 : fmax(least_fill, m->holed_beside / size);
+        if (!divides(p, size) || of_a < fill || of_b < fill || steps >= least)
             continue;
         least = steps;
         f->holed_block_size = size;

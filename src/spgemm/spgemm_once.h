@@ -1,13 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* spgemm_once.h: small one-shot SpGEMM on the host without a plan. */
+/* spgemm_once.h: one-shot SpGEMM on the host without a plan, of small operands or short rows of C.
+ */
 #ifndef SPL_SPGEMM_SPGEMM_ONCE_H
 #define SPL_SPGEMM_SPGEMM_ONCE_H
 
 #include "plan/once.h"
 
-/* Makes *c = alpha*A*B, sorted unless options accept any order, of operands in CSR, by the calling
- * thread. *done is false, and nothing has happened, if a plan must be made: where products are
- * many, and where memory has a budget. SPL_INVALID_MATRIX, SPL_OUT_OF_MEMORY, SPL_CANCELLED. */
+/* Makes *c = alpha*A*B, sorted unless options accept any order, of operands in CSR; the same for
+ * any number of threads. *done is false, and nothing has happened, if a plan must be made: where
+ * rows of C have many products, or many rows of A repeat the one before, unless all is small; and
+ * where memory has a budget. SPL_INVALID_MATRIX, SPL_OUT_OF_MEMORY, SPL_CANCELLED. */
 spl_status spl__spgemm_once(const spl__once *once, bool *done, spl_matrix **c);
 
 #endif

@@ -6,17 +6,21 @@
 
 #include <string.h>
 
-/* C, its three arrays, offsets among them, and one block of workspace. */
-enum { FEW_ALLOCATIONS = 5, MAKERS = 6 };
+/* C, its three arrays, two of them twice where an allocator cannot make them shorter, blocks of
+ * rows, and workspaces. */
+enum { FEW_ALLOCATIONS = 8, MAKERS = 8, SEVERAL_BLOCKS = 6 };
 
 static zoo_matrix make(zoo_form form, int number)
 {
-    static const zoo_maker makers[MAKERS] = {{"uniform", zoo_uniform, {90, 90, 4}, false},
-                                             {"duplicates", zoo_duplicates, {60, 60, 5}, false},
-                                             {"unsorted", zoo_unsorted, {100, 100, 6}, false},
-                                             {"half empty", zoo_half_empty, {150, 150, 3}, false},
-                                             {"long rows", zoo_uniform, {300, 300, 14}, false},
-                                             {"runs", zoo_banded, {150, 8}, false}};
+    static const zoo_maker makers[MAKERS] = {
+        {"uniform", zoo_uniform, {90, 90, 4}, false},
+        {"duplicates", zoo_duplicates, {60, 60, 5}, false},
+        {"unsorted", zoo_unsorted, {100, 100, 6}, false},
+        {"half empty", zoo_half_empty, {150, 150, 3}, false},
+        {"long rows", zoo_uniform, {300, 300, 14}, false},
+        {"runs", zoo_banded, {150, 8}, false},
+        {"several blocks", zoo_uniform, {1500, 1500, 5}, false},
+        {"several threads", zoo_uniform, {2500, 2500, 8}, false}};
     zoo_matrix matrix;
     testing_case("%s, %s", makers[number].name, zoo_form_name(form));
     zoo_matrix_make(&matrix, &makers[number], form, testing_seed() + (uint64_t)number);
@@ -87,6 +91,43 @@ static void rows_of_one_term_are_sorted(void **state)
     spl_context_destroy(context);
 }
 
+/* B as in plain aggregation: a column for three rows, some rows empty. */
+static void rows_of_b_have_one_entry(void **state)
+{
+    (void)state;
+    enum { ROWS = 1500, SIZE = 3, EMPTY = 7 };
+    static int32_t offsets[ROWS + 1], indices[ROWS];
+    static double values[ROWS];
+    spl_context *context = testing_context(2);
+    spl_sparse b = SPL_SPARSE_INIT;
+    for (int k = 0; k < ROWS; k++) {
+        indices[offsets[k]] = k / SIZE;
+        values[offsets[k]] = 1 + 0.125 * (k % SIZE);
+        offsets[k + 1] = offsets[k] + (k % EMPTY != 0);
+    }
+    b.format = SPL_CSR;
+    b.type = SPL_F64;
+    b.offset_type = b.index_type = SPL_I32;
+    b.rows = ROWS;
+    b.cols = ROWS / SIZE;
+    b.nnz = offsets[ROWS];
+    b.offsets = offsets;
+    b.indices = indices;
+    b.values = values;
+    zoo_matrix a = make(zoo_form_number(0), SEVERAL_BLOCKS);
+    for (int unsorted = 0; unsorted < 2; unsorted++) {
+        spgemm_run run = {.a = &a.view,
+                          .b = &b,
+                          .options = SPL_OPTIONS_INIT,
+                          .scalars = testing_scalars_of(-1.5, 0),
+                          .one_shot = true};
+        run.options.unsorted = unsorted;
+        EXPECT_OK(run_spgemm(context, &run));
+    }
+    zoo_matrix_free(&a);
+    spl_context_destroy(context);
+}
+
 /* The same statuses and words as from a plan. */
 static void expect_same_fault(spl_context *context, const spl_sparse *a, const spl_sparse *b,
                               spl_status expected)
@@ -154,9 +195,8 @@ static void progress_cancels(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(products_need_no_plan),
-        cmocka_unit_test(rows_of_one_term_are_sorted),
-        cmocka_unit_test(faults_are_told),
+        cmocka_unit_test(products_need_no_plan),    cmocka_unit_test(rows_of_one_term_are_sorted),
+        cmocka_unit_test(rows_of_b_have_one_entry), cmocka_unit_test(faults_are_told),
         cmocka_unit_test(progress_cancels),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -17,6 +17,7 @@
  * the place of the SPA's list of columns and of its sort. */
 #include "core/variant.h"
 #include "spgemm/cpu/compress.h"
+#include "spgemm/cpu/rows/shifted_rows.h"
 #include "spgemm/cpu/rows/sum_space.h"
 #include "spgemm/product.h"
 
@@ -49,29 +50,6 @@ static bool some_are_long(const spl_plan *plan)
     return !spl__sum_is_short(spl__product_of(plan)->longest_work, plan->problem.cols);
 }
 
-/* Whether most of some rows have the columns of the row before plus one. row_neighbours.h compares
- * 2,048 rows, which takes as long as a small product; here are 16, at distances that are no
- * multiples of a grid's. */
-static bool is_shifted(const spl_sparse *m)
-{
-    enum { SAMPLES = 16, MOST = 64 }; /* MOST: longer rows are not compared */
-    static const double golden_ratio = 0.61803398874989485;
-    int shifted = 0;
-    for (int64_t s = 0; s < SAMPLES && m->rows > SAMPLES; s++) {
-        const double part = fmod((double)(s + 1) * golden_ratio, 1);
-        const int64_t i = 1 + (int64_t)(part * (double)(m->rows - 2));
-        const int64_t before = spl__index_at(m->offsets, m->offset_type, i - 1),
-                      begin = spl__index_at(m->offsets, m->offset_type, i), length = begin - before;
-        bool same = length > 0 && length <= MOST &&
-                    spl__index_at(m->offsets, m->offset_type, i + 1) - begin == length;
-        for (int64_t k = 0; same && k < length; k++)
-            same = spl__index_at(m->indices, m->index_type, begin + k) ==
-                   spl__index_at(m->indices, m->index_type, before + k) + 1;
-        shifted += same;
-    }
-    return 2 * shifted > SAMPLES;
-}
-
 /* Whether columns may stay as they are listed: in a one-shot call, whose plan executes once. */
 static bool in_any_order(const spl__problem *p)
 {
@@ -95,7 +73,7 @@ static bool lists(const spl_plan *plan)
            (double)p->cols <= f->products && f->compression_sampled >= from &&
            f->products <= columns * f->compression_sampled * f->rows &&
            f->span_sampled * entry <= m->cache_bytes &&
-           !(is_shifted(&p->a.csr) && is_shifted(&p->b.csr));
+           !(spl__is_shifted(&p->a.csr) && spl__is_shifted(&p->b.csr));
 }
 
 /* Bytes of a thread's workspace. */
@@ -210,7 +188,9 @@ static inline int64_t FN(shortcut)(const FN(row) *row, I *columns, T *values)
     const T alpha = *(const T *)row->call->alpha;
     if (((const spl__sum_head *)row->workspace)->stamps && alpha != 0)
         return FN(list_row)(&p->a.csr, &p->b.csr, row->i, alpha, row->workspace, columns, values);
-    return FN(repeat_row)(p, row->call, row->i, row->workspace, columns, values);
+    if (alpha == 0 || p->has_d)
+        return -1;
+    return FN(repeat_row)(&p->a.csr, &p->b.csr, alpha, row->i, row->workspace, columns, values);
 }
 
 #endif

@@ -9,7 +9,8 @@
  * both in ascending order (columns only unless NULL); returns their number
  *   FN(shortcut)(row, columns, values)    the whole row, by a shorter way; returns their number, or
  * -1: there is none. Declared here, defined afterwards
- *   FN(remember_row)(problem, i, workspace, accumulator, count)     sees it after end_row
+ *   FN(remember_row)(A, B, i, workspace, accumulator, count)     sees it after end_row, where
+ * there is no D
  *
  * FN(collect) is the method's kernel. Where columns are not known yet and the step has all rows
  * of C, the rows are written consecutively, without gaps: a single thread writes them directly
@@ -32,7 +33,9 @@ static inline int64_t FN(collect_row)(const FN(row) *row, I *columns, T *values)
     FN(accumulator) sums = FN(begin_row)(row->problem, work[1] - work[0], row->workspace);
     FN(add_row)(row, &sums, true);
     count = FN(end_row)(&sums, columns, values);
-    FN(remember_row)(row->problem, row->i, row->workspace, &sums, count);
+    if (!row->problem->has_d)
+        FN(remember_row)(&row->problem->a.csr, &row->problem->b.csr, row->i, row->workspace, &sums,
+                         count);
     return count;
 }
 

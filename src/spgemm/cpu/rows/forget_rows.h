@@ -3,15 +3,15 @@
  */
 
 /* Rows that repeat others are computed anew. */
-static inline int64_t FN(repeat_row)(const spl__problem *p, const spl__call *call, int64_t i,
+static inline int64_t FN(repeat_row)(const spl_sparse *a, const spl_sparse *b, T alpha, int64_t i,
                                      void *workspace, I *columns, T *values)
 {
-    (void)p, (void)call, (void)i, (void)workspace, (void)columns, (void)values;
+    (void)a, (void)b, (void)alpha, (void)i, (void)workspace, (void)columns, (void)values;
     return -1;
 }
 
-static inline void FN(remember_row)(const spl__problem *p, int64_t i, void *workspace,
-                                    const FN(accumulator) *sums, int64_t count)
+static inline void FN(remember_row)(const spl_sparse *a, const spl_sparse *b, int64_t i,
+                                    void *workspace, const FN(accumulator) *sums, int64_t count)
 {
-    (void)p, (void)i, (void)workspace, (void)sums, (void)count;
+    (void)a, (void)b, (void)i, (void)workspace, (void)sums, (void)count;
 }

@@ -44,19 +44,77 @@ static inline uint32_t FN(place_terms)(const FN(places) *row, uint32_t next,
     return next;
 }
 
-/* Places row i of alpha*A*B behind those before; returns its length. */
-static SPL__APART int64_t FN(place_row)(FN(places) *row, const spl_sparse *a, const spl_sparse *b,
-                                        int64_t i, T alpha, I *columns, T *values)
+/* Sends for the first lines of the row of B of entry p of A. */
+static inline void FN(send_for_terms)(const spl_sparse *a, const spl_sparse *b, P p)
+{
+    const P begin = ((const P *)b->offsets)[((const I *)a->indices)[p < a->nnz ? p : a->nnz - 1]];
+    const char *columns = (const char *)((const I *)b->indices + begin),
+               *values = (const char *)((const T *)b->values + begin);
+    __builtin_prefetch(columns);
+    __builtin_prefetch(columns + SPL__LINE);
+    __builtin_prefetch(values);
+    __builtin_prefetch(values + SPL__LINE);
+}
+
+/* Places row i of alpha*A*B behind those before; returns its length. `ahead`: rows of B come in an
+ * order that processors do not foresee. */
+static inline __attribute__((always_inline)) int64_t
+FN(place_terms_of)(FN(places) *row, const spl_sparse *a, const spl_sparse *b, int64_t i, T alpha,
+                   I *columns, T *values, bool ahead)
 {
     const P *a_offsets = a->offsets, *b_offsets = b->offsets;
     const I *a_columns = a->indices, *b_columns = b->indices;
     const T *a_values = a->values, *b_values = b->values;
     uint32_t next = row->first = row->next;
     for (P p = a_offsets[i]; p < a_offsets[i + 1]; p++) {
+        if (ahead)
+            FN(send_for_terms)(a, b, p + SPL__AHEAD);
         const P begin = b_offsets[a_columns[p]], end = b_offsets[a_columns[p] + 1];
         next = FN(place_terms)(row, next, b_columns + begin, b_values + begin, end - begin,
                                (ACC)alpha * a_values[p], columns, values);
     }
     row->next = next;
     return (int64_t)(next - row->first);
+}
+
+static SPL__APART int64_t FN(place_row)(FN(places) *row, const spl_sparse *a, const spl_sparse *b,
+                                        int64_t i, T alpha, I *columns, T *values)
+{
+    return FN(place_terms_of)(row, a, b, i, alpha, columns, values, false);
+}
+
+static SPL__APART int64_t FN(place_row_ahead)(FN(places) *row, const spl_sparse *a,
+                                              const spl_sparse *b, int64_t i, T alpha, I *columns,
+                                              T *values)
+{
+    return FN(place_terms_of)(row, a, b, i, alpha, columns, values, true);
+}
+
+/* The same where rows of B have one entry at most, as in plain aggregation. */
+static SPL__APART int64_t FN(place_singles)(FN(places) *row, const spl_sparse *a,
+                                            const spl_sparse *b, int64_t i, T alpha,
+                                            I *restrict columns, T *restrict values)
+{
+    const P *a_offsets = a->offsets, *b_offsets = b->offsets, end = a_offsets[i + 1];
+    const I *a_columns = a->indices, *b_columns = b->indices;
+    const T *a_values = a->values, *b_values = b->values;
+    uint32_t *restrict positions = row->positions;
+    const uint32_t first = row->next;
+    uint32_t next = first;
+    for (P p = a_offsets[i]; p < end; p++) {
+        const P q = b_offsets[a_columns[p]];
+        if (q == b_offsets[a_columns[p] + 1])
+            continue;
+        const I column = b_columns[q];
+        const uint32_t before = positions[column];
+        const bool is_new = before < first;
+        const uint32_t at = is_new ? next : before;
+        positions[column] = at;
+        columns[at - first] = column;
+        values[at - first] += FN(rounded)((ACC)alpha * a_values[p] * b_values[q]);
+        next += is_new;
+    }
+    row->first = first;
+    row->next = next;
+    return (int64_t)(next - first);
 }

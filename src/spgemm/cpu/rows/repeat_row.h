@@ -25,11 +25,12 @@ static inline bool FN(are_shifted)(const int32_t *columns, int32_t base, const i
 }
 
 /* Whether row i has the shape. */
-static inline bool FN(has_shape)(const spl__shape *s, const spl__problem *p, int64_t i)
+static inline bool FN(has_shape)(const spl__shape *s, const spl_sparse *a, const spl_sparse *b,
+                                 int64_t i)
 {
-    const P *a_offsets = p->a.csr.offsets, *b_offsets = p->b.csr.offsets;
-    const int32_t *inner = (const int32_t *)p->a.csr.indices + a_offsets[i];
-    const int32_t *b_columns = p->b.csr.indices, *relative = s->b_columns;
+    const P *a_offsets = a->offsets, *b_offsets = b->offsets;
+    const int32_t *inner = (const int32_t *)a->indices + a_offsets[i];
+    const int32_t *b_columns = b->indices, *relative = s->b_columns;
     if (s->terms == 0 || a_offsets[i + 1] - a_offsets[i] != s->terms ||
         !FN(are_shifted)(inner, inner[0], s->inner, s->terms))
         return false;
@@ -73,12 +74,12 @@ static inline void FN(store_first)(T *to, __m512i lanes, int64_t count)
         _mm512_mask_storeu_epi64(to, (__mmask8)some, lanes);
 }
 
-static inline void FN(sum_pieces)(const spl__shape *s, const spl__problem *p, int64_t i, T alpha,
-                                  T *values)
+static inline void FN(sum_pieces)(const spl__shape *s, const spl_sparse *a, const spl_sparse *b,
+                                  int64_t i, T alpha, T *values)
 {
-    const P *b_offsets = p->b.csr.offsets, first = ((const P *)p->a.csr.offsets)[i];
-    const I *inner = (const I *)p->a.csr.indices + first;
-    const T *a_values = (const T *)p->a.csr.values + first, *b_values = p->b.csr.values;
+    const P *b_offsets = b->offsets, first = ((const P *)a->offsets)[i];
+    const I *inner = (const I *)a->indices + first;
+    const T *a_values = (const T *)a->values + first, *b_values = b->values;
     const struct spl__piece *piece = s->piece, *end = piece + s->pieces;
     for (int32_t k = 0; k < s->found; k += FN(SHAPE_LANES)) {
         const uint8_t register_of_sums = (uint8_t)(k / FN(SHAPE_LANES));
@@ -91,19 +92,18 @@ static inline void FN(sum_pieces)(const spl__shape *s, const spl__problem *p, in
 }
 
 /* Row i of C if it has the shape: writes it, and returns its length; else -1. */
-static inline int64_t FN(repeat_row)(const spl__problem *p, const spl__call *call, int64_t i,
+static inline int64_t FN(repeat_row)(const spl_sparse *a, const spl_sparse *b, T alpha, int64_t i,
                                      void *workspace, I *columns, T *values)
 {
     spl__shape *s = &((spl__sum_head *)workspace)->shape;
-    const T alpha = *(const T *)call->alpha;
-    if (sizeof(I) != sizeof(int32_t) || alpha == 0 || p->has_d || !FN(has_shape)(s, p, i))
+    if (sizeof(I) != sizeof(int32_t) || !FN(has_shape)(s, a, b, i))
         return -1;
-    const int32_t base = (int32_t)((const I *)p->a.csr.indices)[((const P *)p->a.csr.offsets)[i]];
+    const int32_t base = (int32_t)((const I *)a->indices)[((const P *)a->offsets)[i]];
     for (int32_t k = 0; columns && k < s->found; k += SPL__KEY_LANES)
         _mm512_mask_storeu_epi32(
             columns + k, spl__first_lanes(s->found - k),
             _mm512_add_epi32(_mm512_loadu_si512(s->columns + k), _mm512_set1_epi32(base)));
-    FN(sum_pieces)(s, p, i, alpha, values);
+    FN(sum_pieces)(s, a, b, i, alpha, values);
     s->wait = 0;
     s->next_wait = 1;
     return s->found;
@@ -163,11 +163,12 @@ static inline bool FN(cut_terms)(spl__shape *s, int32_t terms, const uint8_t *po
     return true;
 }
 
-static __attribute__((noinline)) void FN(make_shape)(spl__shape *s, const spl__problem *p,
-                                                     int64_t i, const FN(accumulator) *sums)
+static __attribute__((noinline)) void FN(make_shape)(spl__shape *s, const spl_sparse *a,
+                                                     const spl_sparse *b, int64_t i,
+                                                     const FN(accumulator) *sums)
 {
-    const P *b_offsets = p->b.csr.offsets, first = ((const P *)p->a.csr.offsets)[i];
-    const I *inner = (const I *)p->a.csr.indices + first, *b_columns = p->b.csr.indices;
+    const P *b_offsets = b->offsets, first = ((const P *)a->offsets)[i];
+    const I *inner = (const I *)a->indices + first, *b_columns = b->indices;
     uint8_t position[SPL__MOST_KEYS];
     int32_t *relative = s->b_columns;
     const int32_t terms = s->last[0];
@@ -186,14 +187,14 @@ static __attribute__((noinline)) void FN(make_shape)(spl__shape *s, const spl__p
 
 /* Makes the shape of row i, which has been sorted, if the row before had as many terms, products
  * and columns; seldom, where earlier shapes were of no use. */
-static inline void FN(remember_row)(const spl__problem *p, int64_t i, void *workspace,
-                                    const FN(accumulator) *sums, int64_t found)
+static inline void FN(remember_row)(const spl_sparse *a, const spl_sparse *b, int64_t i,
+                                    void *workspace, const FN(accumulator) *sums, int64_t found)
 {
     enum { FEW = 8, MOST_WAIT = 1024 };
     spl__shape *s = &((spl__sum_head *)workspace)->shape;
-    const P *a_offsets = p->a.csr.offsets;
+    const P *a_offsets = a->offsets;
     const int64_t terms = a_offsets[i + 1] - a_offsets[i];
-    if (sizeof(I) != sizeof(int32_t) || !sums->keys || p->has_d || terms > SPL__SHAPE_TERMS ||
+    if (sizeof(I) != sizeof(int32_t) || !sums->keys || terms > SPL__SHAPE_TERMS ||
         found > SPL__SHAPE_COLUMNS || sums->count < FEW)
         return;
     const int32_t now[3] = {(int32_t)terms, (int32_t)sums->count, (int32_t)found};
@@ -203,5 +204,5 @@ static inline void FN(remember_row)(const spl__problem *p, int64_t i, void *work
         return;
     s->wait = s->next_wait;
     s->next_wait = s->next_wait < MOST_WAIT ? 2 * s->next_wait : MOST_WAIT;
-    FN(make_shape)(s, p, i, sums);
+    FN(make_shape)(s, a, b, i, sums);
 }
