@@ -278,7 +278,7 @@ static void try_problem(spl_context *context, problem *p)
 {
     spl_plan *plan = NULL;
     spl__frontier_few = below(p, 2) ? 0 : 32768;
-    EXPECT_OK(spl_frontier_plan(context, &p->a.view, &p->options, &plan));
+    EXPECT_OK(spl_frontier_plan(context, &p->a.view, 1, &p->options, &plan));
     const int64_t allocations = allocations_of(plan);
     for (int k = 0; k < EXECUTIONS; k++)
         execute(p, plan);
@@ -334,7 +334,7 @@ static void multiply_large(const zoo_matrix *a, int threads, int32_t executions,
     from.count = x->count, from.indices = x->indices, from.values = x->values;
     to.capacity = LARGE, to.indices = y->indices, to.values = y->values;
     spl__frontier_few = few;
-    EXPECT_OK(spl_frontier_plan(context, &a->view, &options, &plan));
+    EXPECT_OK(spl_frontier_plan(context, &a->view, 1, &options, &plan));
     for (int k = 0; k < 2; k++)
         EXPECT_OK(spl_frontier_execute(plan, &from, NULL, NULL, &to));
     EXPECT(spl__frontier_of(plan)->taken[way] == 2);
@@ -405,7 +405,7 @@ static void new_values(void **state)
         spl_options options = SPL_OPTIONS_INIT;
         spl_sparse a = small();
         options.executions = executions;
-        EXPECT_OK(spl_frontier_plan(context, &a, &options, &plan));
+        EXPECT_OK(spl_frontier_plan(context, &a, 1, &options, &plan));
         EXPECT_OK(spl_frontier_execute(plan, &x, NULL, NULL, &y));
         EXPECT(y.count == 2 && to[0] == 0 && to[1] == 1 && sums[0] == 1 && sums[1] == 3);
         a.values = others;
@@ -432,19 +432,19 @@ static void small_budget(void **state)
     (void)state;
     zoo_matrix_make(&a, &maker, zoo_form_number(0), testing_seed());
     options.op_a = SPL_TRANSPOSE;
-    EXPECT_OK(spl_frontier_plan(context, &a.view, &options, &plan));
+    EXPECT_OK(spl_frontier_plan(context, &a.view, 1, &options, &plan));
     EXPECT(spl__frontier_of(plan)->pulls);
     EXPECT_OK(spl_plan_counters(plan, &counters));
     options.memory_budget = (size_t)counters.live / 2;
     spl_plan_destroy(plan);
-    EXPECT_OK(spl_frontier_plan(context, &a.view, &options, &plan));
+    EXPECT_OK(spl_frontier_plan(context, &a.view, 1, &options, &plan));
     EXPECT(!spl__frontier_of(plan)->pulls);
     EXPECT_OK(spl_plan_counters(plan, &counters));
     EXPECT((size_t)counters.peak <= options.memory_budget);
     spl_plan_destroy(plan);
     options.memory_budget = 10000;
     plan = NULL;
-    EXPECT_STATUS(SPL_OVER_BUDGET, spl_frontier_plan(context, &a.view, &options, &plan));
+    EXPECT_STATUS(SPL_OVER_BUDGET, spl_frontier_plan(context, &a.view, 1, &options, &plan));
     EXPECT(!plan);
     zoo_matrix_free(&a);
     spl_context_destroy(context);
@@ -477,7 +477,7 @@ static void wrong_calls(void **state)
     (void)state;
     x.count = 2, x.indices = from, x.values = ones;
     y.capacity = 3, y.indices = to, y.values = sums;
-    EXPECT_OK(spl_frontier_plan(context, &a, &options, &plan));
+    EXPECT_OK(spl_frontier_plan(context, &a, 1, &options, &plan));
     EXPECT_OK(spl_spmv_plan(context, &a, &options, &dense));
     for (int k = 0; k < 4; k++) {
         other = x, other.indices = wrong[k];
@@ -500,10 +500,10 @@ static void wrong_calls(void **state)
     spl_plan_destroy(plan);
     spl_plan_destroy(dense);
     options.method = "spmv/compute/cpu/csr_scalar";
-    EXPECT_STATUS(SPL_INVALID_ARGUMENT, spl_frontier_plan(context, &a, &options, &plan));
+    EXPECT_STATUS(SPL_INVALID_ARGUMENT, spl_frontier_plan(context, &a, 1, &options, &plan));
     options.method = NULL;
     a.type = SPL_F16;
-    EXPECT_STATUS(SPL_UNSUPPORTED, spl_frontier_plan(context, &a, &options, &plan));
+    EXPECT_STATUS(SPL_UNSUPPORTED, spl_frontier_plan(context, &a, 1, &options, &plan));
     spl_context_destroy(context);
 }
 
@@ -525,7 +525,7 @@ static void elsewhere(void **state)
         options.processors = processors;
         testing_case("processors %d", (int)processors);
         EXPECT_STATUS(processors < 2 ? SPL_OK : SPL_UNSUPPORTED,
-                      spl_frontier_plan(context, &a, &options, &plan));
+                      spl_frontier_plan(context, &a, 1, &options, &plan));
         EXPECT((processors < 2) == (plan != NULL));
         spl_plan_destroy(plan);
     }
