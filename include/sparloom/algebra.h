@@ -161,6 +161,13 @@ SPARLOOM_API spl_status spl_frontier_plan(spl_context *context, const spl_sparse
 SPARLOOM_API spl_status spl_frontier_execute(spl_plan *plan, const spl_frontier *x, void *into,
                                              const spl_row_mask *mask, spl_frontier *y);
 
+/* Compares y, and `into` before and after, with the executable specification, as spl_check_spmv
+ * does: elements are (vector, row of op(A)). NULL: neither of both, no mask. */
+SPARLOOM_API spl_status spl_check_frontier(const spl_sparse *a, const spl_frontier *x,
+                                           const void *into_before, const void *into,
+                                           const spl_row_mask *mask, const spl_frontier *y,
+                                           const spl_options *options, spl_check *check);
+
 /* -------------------------------------------------------------------------------------- entries */
 
 /* What is asked of an entry (row, col) with a value. */

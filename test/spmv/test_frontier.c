@@ -29,7 +29,7 @@ typedef struct problem {
     bool in_x[MOST], in_y[MOST];
     bool wide, by_index, no_values, has_into;
     spl_frontier given, found;
-    void *into_array;
+    void *into_array, *before;
     int mask_kind; /* 0: none, 1: bits, 2: bytes */
     spl_row_mask mask;
     uint64_t bits[MOST / 64 + 1];
@@ -141,6 +141,7 @@ static void draw_problem(problem *p, int semiring)
     p->found.indices = zoo_allocate(bytes);
     p->found.values = zoo_allocate(bytes);
     p->into_array = zoo_allocate(bytes);
+    p->before = zoo_allocate(bytes);
 }
 
 static void free_problem(problem *p)
@@ -153,6 +154,7 @@ static void free_problem(problem *p)
     free(p->found.indices);
     free(p->found.values);
     free(p->into_array);
+    free(p->before);
 }
 
 static int64_t index_at(const problem *p, const void *array, int64_t k)
@@ -239,6 +241,17 @@ static void expect_y(problem *p)
     EXPECT(at == p->found.count);
 }
 
+/* The executable specification agrees. */
+static void expect_checked(problem *p, const spl_frontier *x, const void *into,
+                           const spl_row_mask *mask)
+{
+    spl_check check = SPL_CHECK_INIT;
+    EXPECT_OK(spl_check_frontier(&p->a.view, x, into ? p->before : NULL, into, mask, &p->found,
+                                 &p->options, &check));
+    EXPECT(check.ok && check.failed == 0);
+    EXPECT(check.compared == (into ? p->a.triples.rows : p->found.count));
+}
+
 static int64_t allocations_of(const spl_plan *plan)
 {
     spl_counters counters = SPL_COUNTERS_INIT;
@@ -261,6 +274,7 @@ static void execute(problem *p, spl_plan *plan)
         expected += p->in_y[i];
     void *const into = p->has_into ? p->into_array : NULL;
     const spl_row_mask *const mask = p->mask_kind ? &p->mask : NULL;
+    memcpy(p->before, p->into_array, (size_t)MOST * sizeof(int64_t));
     p->found.count = -7;
     if (expected > 0) {
         p->found.capacity = expected - 1;
@@ -271,6 +285,7 @@ static void execute(problem *p, spl_plan *plan)
     p->found.values = below(p, 5) ? values : NULL;
     EXPECT_OK(spl_frontier_execute(plan, &x, into, mask, &p->found));
     expect_y(p);
+    expect_checked(p, &x, into, mask);
     p->found.values = values;
 }
 

@@ -145,6 +145,15 @@ static void expect_same(const problem *p, const spl_frontier *y)
         EXPECT(!memcmp(p->into, p->single_into, MOST_Y * sizeof *p->into));
 }
 
+static void expect_checked(problem *p, const spl_frontier *x, const spl_frontier *y)
+{
+    spl_check check = SPL_CHECK_INIT;
+    EXPECT_OK(spl_check_frontier(&p->a.view, x, p->has_into ? p->old : NULL,
+                                 p->has_into ? p->into : NULL, p->mask_kind ? &p->mask : NULL, y,
+                                 &p->options, &check));
+    EXPECT(check.ok && check.compared >= y->count);
+}
+
 /* With so much room for y. */
 static void multiply_at_once(problem *p, spl_plan *plan, int64_t room, bool fits)
 {
@@ -161,6 +170,8 @@ static void multiply_at_once(problem *p, spl_plan *plan, int64_t room, bool fits
         expect_same(p, &y);
     else
         EXPECT(y.count == -7);
+    if (fits && room < MOST_Y)
+        expect_checked(p, &x, &y);
 }
 
 static void try_problem(problem *p, spl_context *context)
