@@ -21,7 +21,8 @@ typedef struct spl_graph spl_graph;
 /* Makes a graph of its edges. Its rows in order, without repeated edges, in CSR
  * with 32-bit columns are borrowed, and so are frozen until spl_graph_destroy; else they are
  * copied. It finds out whether the graph is undirected (of (i, j) and (j, i) both are there or
- * none), of a small one when that is needed first. Weights are the values; values may be NULL. Of repeated edges the least weight counts.
+ * none), of a small one when that is needed first. Weights are the values; values may be NULL. Of
+ * repeated edges the least weight counts.
  * Memory: 8n; of another form 16n + 4m, and m values. A directed graph also keeps its edges
  * transposed, 8n + 4m, from the first call on that needs them. One call at a time for each graph.
  * SPL_INVALID_*; SPL_SHAPE_MISMATCH (not square), SPL_UNSUPPORTED (n > 2^31-2), SPL_OUT_OF_MEMORY,

@@ -169,9 +169,8 @@ void frontier_plan::update(nb::handle a_parts)
     const claim claimed(busy, NAME);
     auto taken = std::make_unique<sparse_operand>();
     taken->take(a_parts, "A");
-    call(nb::none(), [&] {
-        return spl_plan_update_values(made, &taken->view, nullptr, nullptr, nullptr);
-    });
+    call(nb::none(),
+         [&] { return spl_plan_update_values(made, &taken->view, nullptr, nullptr, nullptr); });
     std::swap(a, taken);
 }
 
