@@ -182,5 +182,7 @@ double cli_job_flop(const cli_job *job)
 {
     if (job->operation == &cli_spgemm)
         return 2 * cli_job_feature(job, "products");
+    if (job->operation == &cli_frontier)
+        return 2 * (double)job->products;
     return 2 * (double)job->a.view.nnz * (double)job->columns;
 }

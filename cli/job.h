@@ -30,7 +30,7 @@ typedef struct cli_operation {
     void (*formula)(const struct cli_job *job, char *text, size_t capacity);
 } cli_operation;
 
-extern const cli_operation cli_spmv, cli_spmm, cli_spgemm;
+extern const cli_operation cli_spmv, cli_spmm, cli_spgemm, cli_frontier;
 /* The operation of that name, NULL if there is none. */
 const cli_operation *cli_operation_named(const char *name);
 
@@ -55,9 +55,11 @@ typedef struct cli_job {
     tool_scalar alpha, beta;
     spl_plan *plan;
     void *x; /* spmv, spmm: the dense operand, row major */
-    /* spmv, spmm: the result before an execution: NaN, or random values if beta needs them */
+    /* spmv, spmm: the result before an execution: NaN, or random values if beta needs them;
+     * frontier: the mask's bytes, NULL without one */
     void *before;
     int64_t x_rows, columns;
+    int64_t products; /* frontier */
     cli_result result;
     double plan_seconds;
     tool_quantiles times; /* of executions */

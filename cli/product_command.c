@@ -2,8 +2,10 @@
 #include "product_command.h"
 
 #include "failure.h"
+#include "output_file.h"
 #include "report/report.h"
 
+#include <readable.h>
 #include <stdio.h>
 
 /* "2*", "" for 1. */
@@ -63,4 +65,41 @@ int cli_job_run(cli_session *session, const cli_operation *operation, int (*fini
     int finish_code = finish && (!code || job.checked != SPL_OK) ? finish(&job) : CLI_OK;
     cli_job_close(&job);
     return code ? code : finish_code;
+}
+
+spl_sparse cli_sparse_result(const cli_job *job)
+{
+    const cli_result *result = &job->result;
+    spl_sparse view = SPL_SPARSE_INIT;
+    view.format = SPL_CSR;
+    view.type = job->type;
+    view.offset_type = result->offset_type;
+    view.index_type = result->index_type;
+    view.rows = result->rows;
+    view.cols = result->cols;
+    view.nnz = result->nnz;
+    view.offsets = result->offsets;
+    view.indices = result->indices;
+    view.values = result->values;
+    return view;
+}
+
+static int write_result(cli_job *job)
+{
+    const char *path = job->session->request->output;
+    if (!path)
+        return CLI_OK;
+    spl_sparse c = cli_sparse_result(job);
+    int code = cli_check_written(spl_write(job->session->context, &c, path), path);
+    cli_progress_clear(&job->session->bar);
+    if (!code)
+        cli_remark(job->session, "wrote %s: %s entries", path, tool_thousands(c.nnz).text);
+    return code;
+}
+
+int cli_sparse_job_run(cli_session *session, const cli_operation *operation)
+{
+    const char *path = session->request->output;
+    int code = path ? cli_output_check_matrix(path) : CLI_OK;
+    return code ? code : cli_job_run(session, operation, write_result);
 }

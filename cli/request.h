@@ -23,10 +23,11 @@ enum {
     CLI_REGRET = 1 << 13,
     CLI_TUNE = 1 << 14,
     CLI_GRAPH = 1 << 15,
+    CLI_FRONTIER = 1 << 16,
     CLI_SHARES = CLI_PLOT | CLI_PARTITION,
     CLI_PRODUCTS = CLI_SPMV | CLI_SPMM | CLI_SPGEMM,
     CLI_PLANS = CLI_PRODUCTS | CLI_EXPLAIN,
-    CLI_READS = CLI_INFO | CLI_CONVERT | CLI_SHARES | CLI_PLANS | CLI_GRAPH,
+    CLI_READS = CLI_INFO | CLI_CONVERT | CLI_SHARES | CLI_PLANS | CLI_GRAPH | CLI_FRONTIER,
     CLI_MEASURES = CLI_BENCH | CLI_REGRET,
     CLI_COMPUTES = CLI_READS | CLI_DOCTOR | CLI_GEN | CLI_MEASURES | CLI_TUNE,
     CLI_ALL = CLI_COMPUTES | CLI_LIST | CLI_WISDOM
@@ -139,6 +140,7 @@ int cli_run_info(struct cli_session *session);
 int cli_run_spmv(struct cli_session *session);
 int cli_run_spmm(struct cli_session *session);
 int cli_run_spgemm(struct cli_session *session);
+int cli_run_frontier(struct cli_session *session);
 int cli_run_explain(struct cli_session *session);
 int cli_run_convert(struct cli_session *session);
 int cli_run_plot(struct cli_session *session);

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* sparloom spgemm: C = alpha*op(A)*op(B) + beta*D, all sparse */
 #include "failure.h"
-#include "output_file.h"
 #include "product_command.h"
 
 #include <math.h>
@@ -83,26 +82,9 @@ static int collect(cli_job *job)
                                        result->bounded ? result->values : NULL, NULL));
 }
 
-static spl_sparse view_of(const cli_job *job)
-{
-    const cli_result *result = &job->result;
-    spl_sparse view = SPL_SPARSE_INIT;
-    view.format = SPL_CSR;
-    view.type = job->type;
-    view.offset_type = result->offset_type;
-    view.index_type = result->index_type;
-    view.rows = result->rows;
-    view.cols = result->cols;
-    view.nnz = result->nnz;
-    view.offsets = result->offsets;
-    view.indices = result->indices;
-    view.values = result->values;
-    return view;
-}
-
 static spl_status check(cli_job *job, spl_check *check)
 {
-    spl_sparse c = view_of(job);
+    spl_sparse c = cli_sparse_result(job);
     return spl_check_spgemm(&job->alpha, &job->a.view, &job->b->view, &job->beta, addend(job), &c,
                             &job->options, check);
 }
@@ -134,22 +116,7 @@ const cli_operation cli_spgemm = {
     .formula = formula,
 };
 
-static int write_result(cli_job *job)
-{
-    const char *path = job->session->request->output;
-    if (!path)
-        return CLI_OK;
-    spl_sparse c = view_of(job);
-    int code = cli_check_written(spl_write(job->session->context, &c, path), path);
-    cli_progress_clear(&job->session->bar);
-    if (!code)
-        cli_remark(job->session, "wrote %s: %s entries", path, tool_thousands(c.nnz).text);
-    return code;
-}
-
 int cli_run_spgemm(cli_session *session)
 {
-    const char *path = session->request->output;
-    int code = path ? cli_output_check_matrix(path) : CLI_OK;
-    return code ? code : cli_job_run(session, &cli_spgemm, write_result);
+    return cli_sparse_job_run(session, &cli_spgemm);
 }

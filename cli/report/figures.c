@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "figures.h"
 
+#include <math.h>
+
 static uint64_t checksum_of(const cli_job *job)
 {
     const cli_result *result = &job->result;
@@ -22,7 +24,7 @@ cli_figures cli_figures_of(const cli_job *job)
     figures.traffic = job->operation->traffic(job);
     figures.gbytes = figures.traffic / job->times.median * 1e-9;
     figures.cold_seconds = job->plan_seconds + job->times.first;
-    figures.compression = cli_job_feature(job, "products") / (double)job->result.nnz;
+    figures.compression = job->result.nnz >= 0 ? figures.flop / 2 / (double)job->result.nnz : NAN;
     figures.norm = tool_norm(job->type, job->result.values, job->result.count);
     figures.checksum = checksum_of(job);
     return figures;

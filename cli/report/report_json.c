@@ -11,7 +11,7 @@ static void add_inputs(const cli_job *job, cJSON *json)
     cJSON *inputs = cJSON_AddArrayToObject(json, "inputs");
     cli_input_json(&job->a, "A", inputs);
     if (job->b_file.matrix)
-        cli_input_json(&job->b_file, "B", inputs);
+        cli_input_json(&job->b_file, job->operation == &cli_frontier ? "X" : "B", inputs);
     if (job->d_file.matrix)
         cli_input_json(&job->d_file, "D", inputs);
     if (job->mask_file.matrix)

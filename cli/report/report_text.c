@@ -19,7 +19,7 @@ void cli_inputs_text(const cli_job *job)
 {
     print_input("A", &job->a);
     if (job->b_file.matrix)
-        print_input("B", &job->b_file);
+        print_input(job->operation == &cli_frontier ? "X" : "B", &job->b_file);
     if (job->d_file.matrix)
         print_input("D", &job->d_file);
     if (job->mask_file.matrix)
@@ -118,7 +118,7 @@ static void print_speed(const cli_job *job, const cli_figures *figures)
     tool_text flop = {"unknown"};
     if (figures->flop < 9e18)
         flop = tool_thousands((int64_t)figures->flop);
-    if (job->operation == &cli_spgemm)
+    if (job->operation == &cli_spgemm || job->operation == &cli_frontier)
         printf("%-9s %.3g GFLOP/s for execute, %.3g cold (%s FLOP, two per product)\n", "speed",
                figures->gflops, figures->flop / figures->cold_seconds * 1e-9, flop.text);
     else

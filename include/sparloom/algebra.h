@@ -112,29 +112,34 @@ SPARLOOM_API spl_status spl_spmm_execute_winners(spl_plan *plan, const spl_dense
 
 /* ------------------------------------------------------------------------------- sparse vectors */
 
-/* A sparse vector: its entries, of the plan below. */
+/* A sparse vector: its entries, of the plan below. Or several: the rows of a matrix in CSR. */
 typedef struct spl_frontier {
     uint32_t size;
-    int64_t count;    /* entries */
+    int64_t count;    /* entries, of all vectors */
     int64_t capacity; /* of a result: how many the arrays have room for */
-    void *indices;    /* ascending, each once; of the width of A's */
+    void *indices;    /* ascending, each once in a vector; of the width of A's */
     void *values;     /* of A's type */
+    int64_t vectors;  /* read if `offsets` are given */
+    int64_t *offsets; /* NULL: one vector. Vector k has the entries offsets[k]..offsets[k + 1] */
 } spl_frontier;
 #define SPL_FRONTIER_INIT SPL_SIZED(spl_frontier)
 
 /* Plans y = op(A)*x over options.semiring, x and y sparse: steps of searches, of which there are
- * thousands on one matrix. To follow edges (i, j) out of the entries i of x, op_a is SPL_TRANSPOSE.
+ * thousands on one matrix. `vectors` is how many x an execution usually has; any number may come.
+ * To follow edges (i, j) out of the entries i of x, op_a is SPL_TRANSPOSE.
  *   - An execution costs what the rows and columns that x meets have, never the dimensions of A. A
  *     heavy x, whose columns have many of A's entries, is multiplied by rows of op(A) instead: for
  *     this the plan keeps A in both orders, unless the budget forbids or options.executions is 1.
  *   - Memory: 9 bytes a row of A and 9 a column for f64; a copy of A, two if it has another form.
+ *     With several vectors, 9 bytes a row for each thread, as far as the budget allows.
  *   - Types f32, f64, i32, i64. There are no methods to choose from: options.method is NULL.
  * Results are the same bits for any number of threads. spl_plan_update_values, spl_plan_explain,
  * spl_plan_counters and spl_plan_destroy serve the plan. SPL_UNSUPPORTED: devices, several
  * processors, f16 and bf16, more than 2^31-1 rows or columns with indices of 32 bits. Other
  * statuses as spl_spmv_plan. */
 SPARLOOM_API spl_status spl_frontier_plan(spl_context *context, const spl_sparse *a,
-                                          const spl_options *options, spl_plan **plan);
+                                          int64_t vectors, const spl_options *options,
+                                          spl_plan **plan);
 
 /* y has an entry where a row of op(A) meets one of x, and the mask (NULL: none) names the row;
  * mask->clear is 0. Allocates nothing; y's arrays are the caller's.
@@ -144,11 +149,24 @@ SPARLOOM_API spl_status spl_frontier_plan(spl_context *context, const spl_sparse
  *     "add"(into, op(A)*x), and y gets only the entries that change it, with their new values. So
  *     the entries of a step of shortest paths over min_plus are the next step's x.
  *   - y->values may be NULL: positions only. y->count is written at the end.
+ *   - Of several vectors (x->offsets) each gets the result of an execution of its own, bit by bit:
+ *     Y = X*op(A)', rows by rows. y has as many, and offsets, which are written. `into` and the
+ *     mask have one after another what each vector has: the words of a mask's bits begin anew with
+ *     each. Where y has room for the products of all vectors (or all rows, where there are more
+ *     products), threads share out vectors of few products.
  * SPL_INVALID_ARGUMENT (x's indices do not ascend or are none of A's columns, arrays overlap, ...;
- * y has no room: the detail names how many entries there are, and nothing is written),
- * SPL_BUSY, SPL_STALE, SPL_CANCELLED. */
+ * y has no room: the detail names how many entries there are, and nothing is written; of several
+ * vectors those before are), SPL_INDEX_OVERFLOW (vectors times rows), SPL_BUSY, SPL_STALE,
+ * SPL_CANCELLED. */
 SPARLOOM_API spl_status spl_frontier_execute(spl_plan *plan, const spl_frontier *x, void *into,
                                              const spl_row_mask *mask, spl_frontier *y);
+
+/* Compares y, and `into` before and after, with the executable specification, as spl_check_spmv
+ * does: elements are (vector, row of op(A)). NULL: neither of both, no mask. */
+SPARLOOM_API spl_status spl_check_frontier(const spl_sparse *a, const spl_frontier *x,
+                                           const void *into_before, const void *into,
+                                           const spl_row_mask *mask, const spl_frontier *y,
+                                           const spl_options *options, spl_check *check);
 
 /* -------------------------------------------------------------------------------------- entries */
 

@@ -20,8 +20,9 @@ extern "C" {
 typedef struct spl_graph spl_graph;
 /* Makes a graph of its edges. Its rows in order, without repeated edges, in CSR
  * with 32-bit columns are borrowed, and so are frozen until spl_graph_destroy; else they are
- * copied. It finds out whether the graph is undirected: of (i, j) and (j, i) both are there or
- * none. Weights are the values; values may be NULL. Of repeated edges the least weight counts.
+ * copied. It finds out whether the graph is undirected (of (i, j) and (j, i) both are there or
+ * none), of a small one when that is needed first. Weights are the values; values may be NULL. Of
+ * repeated edges the least weight counts.
  * Memory: 8n; of another form 16n + 4m, and m values. A directed graph also keeps its edges
  * transposed, 8n + 4m, from the first call on that needs them. One call at a time for each graph.
  * SPL_INVALID_*; SPL_SHAPE_MISMATCH (not square), SPL_UNSUPPORTED (n > 2^31-2), SPL_OUT_OF_MEMORY,
@@ -63,8 +64,9 @@ SPARLOOM_API spl_status spl_graph_components(spl_graph *graph, int32_t *componen
  * with out(u) edges out of u, and D the sum of the ranks of vertices that have none. From 1/n on,
  * step by step until the sum of |change| is at most `tolerance`, or for most_steps steps; *steps
  * were taken. The ranks' sum is 1. damping in [0, 1), usually .85. With a tolerance of 1e-5 or more
- * what vertices give is rounded to f32: a rank is within 2^-23*damping/(1 - damping) of itself
- * then. Cost: a step reads each edge once. Memory: 16n, and the edges transposed.
+ * what vertices give is rounded to f32: a rank is within 2^-23/(1 - damping) of itself then. Cost:
+ * a step reads each edge once. Memory: 16n, and the edges transposed; if the budget has room, 16n +
+ * 4m more where reading them by number pays (rounding may differ without).
  * SPL_INVALID_ARGUMENT, SPL_OUT_OF_MEMORY, SPL_OVER_BUDGET, SPL_CANCELLED.
  * Source: L. Page, S. Brin, R. Motwani, T. Winograd, The PageRank citation ranking, Stanford
  * 1999. */
@@ -92,9 +94,9 @@ SPARLOOM_API spl_status spl_graph_sssp_tree(spl_graph *graph, int64_t source, do
                                             double *distances, int32_t *predecessors);
 
 /* The number of triangles: sets of three vertices, each two with an edge. The graph is undirected:
- * of (i, j) and (j, i) both are there; loops (i, i) do not count. With the edges L below the
- * diagonal, the sum of (L*L) over plus_pair under the mask L, multiplied on a device if the context
- * has one and no CPU. Memory: about three copies of the graph. Reports the progress of its steps.
+ * of (i, j) and (j, i) both are there; loops (i, i) do not count. As spl_graph_vertex_triangles; if
+ * the context has a device and no CPU, by a product there: with the edges L below the diagonal, the
+ * sum of (L*L) over plus_pair under the mask L, about three copies of the graph.
  * SPL_INVALID_*; SPL_SHAPE_MISMATCH (not square), SPL_INVALID_ARGUMENT (directed: the detail names
  * an edge), SPL_UNSUPPORTED, SPL_OUT_OF_MEMORY, SPL_OVER_BUDGET, SPL_CANCELLED. Source: A. Azad, A.
  * Buluc, J. Gilbert, Parallel triangle counting and enumeration using matrix algebra, IPDPS
@@ -104,7 +106,7 @@ SPARLOOM_API spl_status spl_graph_triangles(spl_context *context, const spl_spar
 
 /* The triangles of each vertex of an undirected graph, made ready; the sum is three times their
  * number. Cost: for each edge u-v, the neighbours of v that have more edges than v: at most
- * sqrt(2m) of them. Memory: 8n + 2m, and 4n for each thread. SPL_INVALID_ARGUMENT (directed: the
+ * sqrt(2m) of them. Memory: 4n + 4m, and n/8 for each thread. SPL_INVALID_ARGUMENT (directed: the
  * detail names an edge), SPL_OUT_OF_MEMORY, SPL_OVER_BUDGET, SPL_CANCELLED.
  * Source: N. Chiba, T. Nishizeki, Arboricity and subgraph listing algorithms, SIAM J. Computing 14,
  * 1985; edges ordered as in T. Schank, D. Wagner, Finding, counting and listing all triangles in

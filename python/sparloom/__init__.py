@@ -13,6 +13,7 @@ Documentation: doc/python.md.
 from . import _core, graph, scipy
 from ._context import Context, Import, Memory, Processor, Wisdom, default_context
 from ._errors import BudgetError, Cancelled, StaleError
+from ._frontiers import FrontierPlan, frontier_plan
 from ._matrices import (
     Description,
     Method,
@@ -43,6 +44,7 @@ __all__ = [
     "Counters",
     "Description",
     "Feature",
+    "FrontierPlan",
     "Import",
     "Memory",
     "Method",
@@ -62,6 +64,7 @@ __all__ = [
     "describe",
     "distribution",
     "doctor",
+    "frontier_plan",
     "gen",
     "graph",
     "matmul",

@@ -312,9 +312,10 @@ def sssp(
     source: int,
     *,
     delta: float = 0.0,
+    predecessors: bool = False,
     context: Context | None = None,
     progress: Any = None,
-) -> Floats:
+) -> Any:
     """Shortest paths from a vertex, by the values as lengths of edges.
 
     Parameters
@@ -326,11 +327,16 @@ def sssp(
     delta : float
         How far apart distances are that are looked at together; 0: chosen from the weights. It
         changes the time, no bit of the result.
+    predecessors : bool
+        Find the tree of these paths, too.
 
     Returns
     -------
     distances : array of float64
         The least sum of weights along a path from `source`; inf without a path.
+    predecessors : array of int32
+        Only if asked for: the vertex before each on a shortest path, the least of those that are
+        nearer to `source`; of the source itself, -1 without a path.
 
     Raises
     ------
@@ -345,8 +351,9 @@ def sssp(
     """
     g, told = _made_ready(graph, context, progress, weights=True)
     distances = np.empty(g.vertices)
-    g._core.sssp(operator.index(source), delta, distances, told)
-    return distances
+    tree = np.empty(g.vertices, np.int32) if predecessors else None
+    g._core.sssp(operator.index(source), delta, distances, tree, told)
+    return distances if tree is None else (distances, tree)
 
 
 def betweenness(

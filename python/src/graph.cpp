@@ -63,7 +63,9 @@ class graph
     int64_t components(nb::handle components, nb::handle progress);
     int32_t pagerank(double damping, double tolerance, int32_t most_steps, nb::handle ranks,
                      nb::handle progress);
-    void sssp(int64_t source, double delta, nb::handle distances, nb::handle progress);
+    // The tree of the paths, too, unless predecessors are None.
+    void sssp(int64_t source, double delta, nb::handle distances, nb::handle predecessors,
+              nb::handle progress);
     void vertex_triangles(nb::handle triangles, nb::handle progress);
     nb::tuple ktruss(int64_t k, nb::handle progress);
     int64_t independent_set(nb::handle members, nb::handle progress);
@@ -125,10 +127,16 @@ int32_t graph::pagerank(double damping, double tolerance, int32_t most_steps, nb
     return steps;
 }
 
-void graph::sssp(int64_t source, double delta, nb::handle array, nb::handle progress)
+void graph::sssp(int64_t source, double delta, nb::handle array, nb::handle predecessors,
+                 nb::handle progress)
 {
-    run<double>(array, progress,
-                [&](double *distances) { return spl_graph_sssp(made, source, delta, distances); });
+    array_view view;
+    int32_t *const tree =
+        predecessors.is_none() ? nullptr : memory_of<int32_t>(view, predecessors, vertices());
+    run<double>(array, progress, [&](double *distances) {
+        return tree ? spl_graph_sssp_tree(made, source, delta, distances, tree)
+                    : spl_graph_sssp(made, source, delta, distances);
+    });
 }
 
 void graph::vertex_triangles(nb::handle array, nb::handle progress)
@@ -213,7 +221,7 @@ void bind_graphs(nb::module_ &m)
         .def("multi_bfs", &graph::multi_bfs, nb::arg(), nb::arg(), none())
         .def("components", &graph::components, nb::arg(), none())
         .def("pagerank", &graph::pagerank, nb::arg(), nb::arg(), nb::arg(), nb::arg(), none())
-        .def("sssp", &graph::sssp, nb::arg(), nb::arg(), nb::arg(), none())
+        .def("sssp", &graph::sssp, nb::arg(), nb::arg(), nb::arg(), none(), none())
         .def("vertex_triangles", &graph::vertex_triangles, nb::arg(), none())
         .def("ktruss", &graph::ktruss, nb::arg(), none())
         .def("independent_set", &graph::independent_set, nb::arg(), none())

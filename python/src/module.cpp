@@ -14,6 +14,7 @@ NB_MODULE(_core, m)
     sparloom::bind_products(m);
     sparloom::bind_plans(m);
     sparloom::bind_matrices(m);
+    sparloom::bind_frontiers(m);
     sparloom::bind_graphs(m);
     sparloom::bind_scipy_products(m);
 }

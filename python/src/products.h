@@ -15,6 +15,7 @@ void take_vector(array_view &vector, nanobind::handle array, const char *name, c
 void bind_products(nanobind::module_ &m);
 void bind_plans(nanobind::module_ &m);
 void bind_matrices(nanobind::module_ &m);
+void bind_frontiers(nanobind::module_ &m);
 void bind_graphs(nanobind::module_ &m);
 void bind_scipy_products(nanobind::module_ &m);
 

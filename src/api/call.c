@@ -66,8 +66,8 @@ static spl_status check_flags(const spl_row_mask *mask)
     return SPL_OK;
 }
 
-spl_status spl__read_row_mask(const spl_plan *plan, const spl_row_mask *given, spl__lines output,
-                              spl_row_mask *mask, spl__call *call)
+spl_status spl__read_row_mask(const spl_plan *plan, const spl_row_mask *given, int64_t vectors,
+                              spl__lines output, spl_row_mask *mask, spl__call *call)
 {
     const spl__problem *p = &plan->problem;
     if (!given)
@@ -78,7 +78,7 @@ spl_status spl__read_row_mask(const spl_plan *plan, const spl_row_mask *given, s
         return spl__fail(SPL_UNSUPPORTED, "masks of rows are built for one processor, not for "
                                           "several");
     const size_t size = mask->bits ? sizeof *mask->bits : 1;
-    const int64_t count = mask->bits ? p->rows / 64 + (p->rows % 64 > 0) : p->rows;
+    const int64_t count = vectors * (mask->bits ? p->rows / 64 + (p->rows % 64 > 0) : p->rows);
     const void *array = mask->bits ? (const void *)mask->bits : mask->bytes;
     SPL__TRY(spl__check_array(NULL, "the mask of rows", array, count, size));
     SPL__TRY(spl__check_apart(spl__lines_of_array(array, count, size), "the mask of rows", output,

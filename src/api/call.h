@@ -30,9 +30,9 @@ spl_status spl__check_semiring_scalars(const spl__problem *problem, const void *
                                        const void *beta);
 
 /* Copies the caller's mask of rows (NULL: none) to `mask`, and points call->rows to it. `output` is
- * y or C. SPL_INVALID_ARGUMENT, SPL_UNSUPPORTED. */
-spl_status spl__read_row_mask(const spl_plan *plan, const spl_row_mask *given, spl__lines output,
-                              spl_row_mask *mask, spl__call *call);
+ * y or C; `vectors` masks stand one after another. SPL_INVALID_ARGUMENT, SPL_UNSUPPORTED. */
+spl_status spl__read_row_mask(const spl_plan *plan, const spl_row_mask *given, int64_t vectors,
+                              spl__lines output, spl_row_mask *mask, spl__call *call);
 
 /* Whether a NULL operand means the distributed arrays: see spl_plan_part. */
 bool spl__may_be_held(const spl_plan *plan, const void *operand);

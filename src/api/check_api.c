@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* check_api.c: checks results against the executable specification. */
 #include "api/call.h"
-#include "api/check_algebra.h"
+#include "api/checker.h"
 #include "api/registry.h"
 #include "core/checked.h"
 #include "core/sized.h"
@@ -33,23 +33,15 @@ static precision precision_of(spl_type type)
     }
 }
 
-typedef struct standard {
-    spl_type type; /* of stored values */
-    bool reduced;  /* for SPL_ACCURACY_REDUCED */
-    double alpha;  /* 1 if it is not finite */
-    /* alpha is not finite and was read on a device: alpha times a sum of 0 is then 0 */
-    bool unseen;
-} standard;
-
 /* Whether alpha*a may have been formed first and differs from a. */
-static bool scales_factors(standard s)
+static bool scales_factors(spl__check_standard s)
 {
     return s.alpha != 1 && s.alpha != -1;
 }
 
 /* A bound of underflow errors: in products, in the result, and, if alpha*a is formed first, in
  * that times B. */
-static double underflow_bound(const spl__ref_element *e, standard s)
+static double underflow_bound(const spl__ref_element *e, spl__check_standard s)
 {
     double tiny = precision_of(spl__type_of_sums(s.type)).tiny, results = (double)e->terms + 3;
     double factors = scales_factors(s) ? e->of_b * 0x1p64 : 0;
@@ -58,7 +50,7 @@ static double underflow_bound(const spl__ref_element *e, standard s)
 
 /* 2*gamma_(k+3)*magnitude plus underflow errors. N. Higham, Accuracy and Stability of Numerical
  * Algorithms, 2002, ch. 3. */
-static double sum_bound(const spl__ref_element *e, standard s)
+static double sum_bound(const spl__ref_element *e, spl__check_standard s)
 {
     precision sums = precision_of(spl__type_of_sums(s.type));
     double k = (double)e->terms + 3;
@@ -70,7 +62,7 @@ static double sum_bound(const spl__ref_element *e, standard s)
 }
 
 /* The same plus the rounding of the sum to a narrower stored type. */
-static double error_bound(const spl__ref_element *e, standard s)
+static double error_bound(const spl__ref_element *e, spl__check_standard s)
 {
     double sum = sum_bound(e, s);
     precision stored = precision_of(s.type);
@@ -79,7 +71,7 @@ static double error_bound(const spl__ref_element *e, standard s)
 }
 
 /* Whether the sum overflows the type, or may do so. */
-static bool is_infinite(const spl__ref_element *e, double value, standard s)
+static bool is_infinite(const spl__ref_element *e, double value, spl__check_standard s)
 {
     double most = ldexp(precision_of(s.type).most, -e->exponent);
     return isinf(value) && fabs(e->value) + sum_bound(e, s) >= most &&
@@ -88,7 +80,7 @@ static bool is_infinite(const spl__ref_element *e, double value, standard s)
 
 /* Whether a partial sum may overflow the type of sums: whether the sum of absolute values is at
  * least half its largest number. */
-static bool may_overflow(const spl__ref_element *e, standard s)
+static bool may_overflow(const spl__ref_element *e, spl__check_standard s)
 {
     int limit = spl__type_of_sums(s.type) == SPL_F32 ? FLT_MAX_EXP : DBL_MAX_EXP;
     double half = ldexp(0.5, limit);
@@ -100,7 +92,7 @@ static bool may_overflow(const spl__ref_element *e, standard s)
 #define UNDECIDED (-1.0)
 
 /* Judges a result that is, or should be, NaN or infinite. */
-static double special_ratio(const spl__ref_element *e, double value, standard s)
+static double special_ratio(const spl__ref_element *e, double value, spl__check_standard s)
 {
     if (isnan(e->value) ? isnan(value) : value == e->value || is_infinite(e, value, s))
         return 0;
@@ -111,7 +103,7 @@ static double special_ratio(const spl__ref_element *e, double value, standard s)
 
 /* |error| / bound: 0 if exact, above 1 if too large, Inf if a NaN or Inf is not where
  * it must be. */
-static double error_ratio(const spl__ref_element *e, double value, standard s)
+static double error_ratio(const spl__ref_element *e, double value, spl__check_standard s)
 {
     if (!isfinite(e->value) || !isfinite(value))
         return special_ratio(e, value, s);
@@ -122,14 +114,15 @@ static double error_ratio(const spl__ref_element *e, double value, standard s)
 }
 
 /* The same of element i of an array; integers are exact. */
-static double ratio_at(const spl__ref_element *e, const void *values, int64_t i, standard s)
+double spl__check_ratio(const spl__ref_element *e, const void *values, int64_t i,
+                        spl__check_standard s)
 {
     if (spl__type_is_integer(s.type))
         return spl__integer_at(values, s.type, i) == e->whole ? 0 : INFINITY;
     return error_ratio(e, spl__value_at(values, s.type, i), s);
 }
 
-static void note(spl_check *check, double ratio, int64_t i, int64_t j)
+void spl__check_note(spl_check *check, double ratio, int64_t i, int64_t j)
 {
     check->compared++;
     check->undecided += ratio == UNDECIDED;
@@ -141,12 +134,12 @@ static void note(spl_check *check, double ratio, int64_t i, int64_t j)
     }
 }
 
-static spl_check start(void)
+spl_check spl__check_start(void)
 {
     return (spl_check){.size = sizeof(spl_check), .worst_row = -1, .worst_col = -1};
 }
 
-static spl_status finish(spl_check *check, spl_check *out)
+spl_status spl__check_finish(spl_check *check, spl_check *out)
 {
     check->ok = check->failed == 0;
     return spl__sized_write(out, check, sizeof *check, "check");
@@ -154,19 +147,12 @@ static spl_status finish(spl_check *check, spl_check *out)
 
 /* ---- the problem ---- */
 
-typedef struct checker {
-    spl_context context;
-    spl__problem problem;
-    spl__check_scalars scalars;
-    bool device_scalars; /* the product read scalars on a device */
-} checker;
-
-static void end(checker *c)
+void spl__checker_end(spl__checker *c)
 {
     spl__problem_free(&c->problem);
 }
 
-static spl_status read_scalars(checker *c, const void *alpha, const void *beta)
+static spl_status read_scalars(spl__checker *c, const void *alpha, const void *beta)
 {
     spl_type type = c->problem.a.csr.type;
     size_t size = spl__type_size(spl__type_of_sums(type));
@@ -182,12 +168,12 @@ static spl_status read_scalars(checker *c, const void *alpha, const void *beta)
 }
 
 /* Reads operands and scalars; memory comes from malloc. On failure nothing is left. */
-static spl_status begin(checker *c, spl__kind kind, const spl_sparse *const operands[3],
-                        int64_t cols, const void *alpha, const void *beta,
-                        const spl_options *options)
+spl_status spl__checker_begin(spl__checker *c, spl__kind kind, const spl_sparse *const operands[3],
+                              int64_t cols, const void *alpha, const void *beta,
+                              const spl_options *options)
 {
-    *c = (checker){.context = {.allocator = spl__malloc_allocator, .uses_cpu = true},
-                   .problem = {.kind = kind, .traits = spl__registry.traits[kind]}};
+    *c = (spl__checker){.context = {.allocator = spl__malloc_allocator, .uses_cpu = true},
+                        .problem = {.kind = kind, .traits = spl__registry.traits[kind]}};
     spl__account_init(&c->context.account, &c->context.allocator, NULL, 0);
     c->problem.context = &c->context;
     spl_options checked;
@@ -203,22 +189,22 @@ static spl_status begin(checker *c, spl__kind kind, const spl_sparse *const oper
     if (status == SPL_OK)
         status = read_scalars(c, alpha, beta);
     if (status != SPL_OK)
-        end(c);
+        spl__checker_end(c);
     return status;
 }
 
-static standard standard_of(const checker *c)
+spl__check_standard spl__checker_standard(const spl__checker *c)
 {
     const spl__problem *p = &c->problem;
     bool reduced = p->kind == SPL__KIND_spmm && p->options.accuracy == SPL_ACCURACY_REDUCED;
     bool finite = isfinite(c->scalars.alpha);
-    return (standard){p->a.csr.type, reduced, finite ? c->scalars.alpha : 1,
-                      c->device_scalars && !finite};
+    return (spl__check_standard){p->a.csr.type, reduced, finite ? c->scalars.alpha : 1,
+                                 c->device_scalars && !finite};
 }
 
 /* ---- SpMV, SpMM ---- */
 
-static spl_status check_vectors(const checker *c, const void *x, const void *y_before,
+static spl_status check_vectors(const spl__checker *c, const void *x, const void *y_before,
                                 const void *y)
 {
     const spl__problem *p = &c->problem;
@@ -240,7 +226,7 @@ static spl_dense column_of(const void *values, spl_type type, int64_t rows)
 }
 
 /* Element i of y. */
-static spl__ref_element vector_element(const checker *c, const void *x, const void *before,
+static spl__ref_element vector_element(const spl__checker *c, const void *x, const void *before,
                                        int64_t i)
 {
     const spl__problem *p = &c->problem;
@@ -255,18 +241,18 @@ spl_status spl_check_spmv(const void *alpha, const spl_sparse *a, const void *x,
                           const void *y_before, const void *y, const spl_options *options,
                           spl_check *check)
 {
-    checker c;
+    spl__checker c;
     const spl_sparse *const operands[3] = {a};
-    spl_check result = start();
-    SPL__TRY(begin(&c, SPL__KIND_spmv, operands, 1, alpha, beta, options));
+    spl_check result = spl__check_start();
+    SPL__TRY(spl__checker_begin(&c, SPL__KIND_spmv, operands, 1, alpha, beta, options));
     const spl__problem *p = &c.problem;
     spl_status status = check_vectors(&c, x, y_before, y);
     for (int64_t i = 0; status == SPL_OK && i < p->rows; i++) {
         spl__ref_element e = vector_element(&c, x, y_before, i);
-        note(&result, ratio_at(&e, y, i, standard_of(&c)), i, 0);
+        spl__check_note(&result, spl__check_ratio(&e, y, i, spl__checker_standard(&c)), i, 0);
     }
-    end(&c);
-    return status == SPL_OK ? finish(&result, check) : status;
+    spl__checker_end(&c);
+    return status == SPL_OK ? spl__check_finish(&result, check) : status;
 }
 
 static spl_status check_dense(const spl__problem *p, const spl_dense *m, int64_t rows,
@@ -279,11 +265,11 @@ static spl_status check_dense(const spl__problem *p, const spl_dense *m, int64_t
     return SPL_OK;
 }
 
-static void check_columns(const checker *k, const spl_dense *b, const spl_dense *before,
+static void check_columns(const spl__checker *k, const spl_dense *b, const spl_dense *before,
                           const spl_dense *c, int64_t i, int64_t first, spl_check *result)
 {
     spl__ref_element e[SPL__REF_COLUMNS];
-    const standard s = standard_of(k);
+    const spl__check_standard s = spl__checker_standard(k);
     const spl__problem *p = &k->problem;
     int64_t count = spl__min_i64(SPL__REF_COLUMNS, c->cols - first);
     if (!spl__checks_elements(p))
@@ -291,23 +277,24 @@ static void check_columns(const checker *k, const spl_dense *b, const spl_dense 
     for (int64_t j = 0; spl__checks_elements(p) && j < count; j++)
         e[j] = spl__check_element(p, &k->scalars, b, before, i, first + j);
     for (int64_t j = 0; j < count; j++)
-        note(result, ratio_at(&e[j], c->values, spl__dense_position(c, i, first + j), s), i,
-             first + j);
+        spl__check_note(result,
+                        spl__check_ratio(&e[j], c->values, spl__dense_position(c, i, first + j), s),
+                        i, first + j);
 }
 
 spl_status spl_check_spmm(const void *alpha, const spl_sparse *a, const spl_dense *b,
                           const void *beta, const spl_dense *c_before, const spl_dense *c,
                           const spl_options *options, spl_check *check)
 {
-    checker k;
+    spl__checker k;
     const spl_sparse *const operands[3] = {a};
     spl_dense vb, vc, before = {0};
-    spl_check result = start();
+    spl_check result = spl__check_start();
     SPL__TRY(spl__dense_read(&vb, b, "B"));
     SPL__TRY(spl__dense_read(&vc, c, "C"));
     if (c_before)
         SPL__TRY(spl__dense_read(&before, c_before, "C before"));
-    SPL__TRY(begin(&k, SPL__KIND_spmm, operands, vb.cols, alpha, beta, options));
+    SPL__TRY(spl__checker_begin(&k, SPL__KIND_spmm, operands, vb.cols, alpha, beta, options));
     const spl__problem *p = &k.problem;
     spl_status status = check_dense(p, &vb, p->inner, "B");
     if (status == SPL_OK)
@@ -317,15 +304,15 @@ spl_status spl_check_spmm(const void *alpha, const spl_sparse *a, const spl_dens
     for (int64_t i = 0; status == SPL_OK && i < vc.rows; i++)
         for (int64_t j = 0; j < vc.cols; j += SPL__REF_COLUMNS)
             check_columns(&k, &vb, &before, &vc, i, j, &result);
-    end(&k);
-    return status == SPL_OK ? finish(&result, check) : status;
+    spl__checker_end(&k);
+    return status == SPL_OK ? spl__check_finish(&result, check) : status;
 }
 
 /* ---- SpGEMM ---- */
 
 /* Row i of C must hold the reference's pattern: each column once, in order unless unsorted. Checked
  * columns lose their mark. */
-static void check_row(const checker *k, const spl_sparse *c, int64_t i, spl__ref_row *row,
+static void check_row(const spl__checker *k, const spl_sparse *c, int64_t i, spl__ref_row *row,
                       spl_check *result)
 {
     const bool sorted = !k->problem.options.unsorted;
@@ -335,19 +322,22 @@ static void check_row(const checker *k, const spl_sparse *c, int64_t i, spl__ref
     for (; p < stop; p++) {
         int64_t j = spl__index_at(c->indices, c->index_type, p);
         bool fits = row->present[j] && (!sorted || j > last);
-        note(result, fits ? ratio_at(&row->elements[j], c->values, p, standard_of(k)) : INFINITY, i,
-             j);
+        spl__check_note(
+            result,
+            fits ? spl__check_ratio(&row->elements[j], c->values, p, spl__checker_standard(k))
+                 : INFINITY,
+            i, j);
         missing -= row->present[j];
         row->present[j] = 0;
         last = j;
     }
     for (int64_t n = 0; missing > 0 && n < row->count; n++)
         if (row->present[row->columns[n]])
-            note(result, INFINITY, i, row->columns[n]);
+            spl__check_note(result, INFINITY, i, row->columns[n]);
 }
 
 /* Allocates a dense row of C. Must be freed also after failure. */
-static spl_status make_row(const checker *k, spl__ref_row *row)
+static spl_status make_row(const spl__checker *k, spl__ref_row *row)
 {
     spl__account *account = (spl__account *)&k->context.account;
     int64_t cols = k->problem.cols, bytes;
@@ -365,7 +355,7 @@ static spl_status make_row(const checker *k, spl__ref_row *row)
                             spl__thousands(bytes), spl__thousands(cols));
 }
 
-static spl_status check_rows(const checker *k, const spl_sparse *c, spl_check *result)
+static spl_status check_rows(const spl__checker *k, const spl_sparse *c, spl_check *result)
 {
     const spl__problem *p = &k->problem;
     spl__ref_row row = {0};
@@ -385,14 +375,14 @@ spl_status spl_check_spgemm(const void *alpha, const spl_sparse *a, const spl_sp
                             const void *beta, const spl_sparse *d, const spl_sparse *c,
                             const spl_options *options, spl_check *check)
 {
-    checker k;
+    spl__checker k;
     spl_sparse view;
     const spl_sparse *const operands[3] = {a, b, d};
-    spl_check result = start();
+    spl_check result = spl__check_start();
     if (!b)
         return spl__fail(SPL_INVALID_ARGUMENT, "B is NULL");
     SPL__TRY(spl__view_take(NULL, &view, c, "C"));
-    SPL__TRY(begin(&k, SPL__KIND_spgemm, operands, 0, alpha, beta, options));
+    SPL__TRY(spl__checker_begin(&k, SPL__KIND_spgemm, operands, 0, alpha, beta, options));
     const spl__problem *p = &k.problem;
     spl_status status = SPL_OK;
     if (view.format != SPL_CSR || view.type != p->a.csr.type)
@@ -403,6 +393,6 @@ spl_status spl_check_spgemm(const void *alpha, const spl_sparse *a, const spl_sp
                            (long long)p->cols);
     if (status == SPL_OK)
         status = check_rows(&k, &view, &result);
-    end(&k);
-    return status == SPL_OK ? finish(&result, check) : status;
+    spl__checker_end(&k);
+    return status == SPL_OK ? spl__check_finish(&result, check) : status;
 }

@@ -1,18 +1,43 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* frontier_api.c: y = op(A)*x, x and y sparse. */
 #include "api/call.h"
+#include "core/checked.h"
 #include "core/sized.h"
 #include "spmv/frontier/frontier.h"
 
-spl_status spl_frontier_plan(spl_context *context, const spl_sparse *a, const spl_options *options,
-                             spl_plan **plan)
+spl_status spl_frontier_plan(spl_context *context, const spl_sparse *a, int64_t vectors,
+                             const spl_options *options, spl_plan **plan)
 {
-    spl__request request = {.kind = SPL__KIND_frontier, .a = a, .cols = 1, .options = options};
+    spl__request request = {
+        .kind = SPL__KIND_frontier, .a = a, .cols = vectors, .options = options};
+    if (vectors < 1)
+        return spl__fail(SPL_INVALID_ARGUMENT, "%lld vectors", (long long)vectors);
     return spl__make_plan(context, &request, plan);
 }
 
+/* Checks the arrays that several vectors have. *elements = those of `into`. */
+static spl_status check_vectors(const spl__problem *p, const spl__frontier_call *c,
+                                int64_t *elements)
+{
+    *elements = p->rows;
+    if (!c->x.offsets != !c->y.offsets)
+        return spl__fail(SPL_INVALID_ARGUMENT, "%s has offsets, %s has none",
+                         c->x.offsets ? "x" : "y", c->x.offsets ? "y" : "x");
+    if (!c->x.offsets)
+        return SPL_OK;
+    if (c->x.vectors < 0 || c->x.vectors != c->y.vectors)
+        return spl__fail(SPL_INVALID_ARGUMENT, "x has %lld vectors, y has %lld",
+                         (long long)c->x.vectors, (long long)c->y.vectors);
+    if (!spl__mul_i64(c->x.vectors, spl__max_i64(p->rows, 64), elements))
+        return spl__fail(SPL_INDEX_OVERFLOW, "%s vectors of %s rows", spl__thousands(c->x.vectors),
+                         spl__thousands(p->rows));
+    *elements = c->x.vectors * p->rows;
+    SPL__TRY(spl__check_aligned("x", "offsets", c->x.offsets, c->x.vectors + 1, sizeof(int64_t)));
+    return spl__check_aligned("y", "offsets", c->y.offsets, c->y.vectors + 1, sizeof(int64_t));
+}
+
 /* Checks x and y as arrays, without reading them. */
-static spl_status check_arrays(const spl__problem *p, const spl__frontier_call *c)
+static spl_status check_arrays(const spl__problem *p, const spl__frontier_call *c, int64_t elements)
 {
     const size_t index = spl__index_size(p->a.csr.index_type), size = spl__type_size(p->a.csr.type);
     const int32_t semiring = p->options.semiring;
@@ -25,25 +50,34 @@ static spl_status check_arrays(const spl__problem *p, const spl__frontier_call *
     SPL__TRY(spl__check_array("y", "indices", c->y.indices, c->y.capacity, index));
     SPL__TRY(spl__check_aligned("x", "values", c->x.values, c->x.count, size));
     SPL__TRY(spl__check_aligned("y", "values", c->y.values, c->y.capacity, size));
-    SPL__TRY(spl__check_aligned(NULL, "into", c->into, p->rows, size));
+    SPL__TRY(spl__check_aligned(NULL, "into", c->into, elements, size));
     if (!c->x.values && c->x.count > 0 && spl__semiring_reads_b(semiring) && !by_index)
         return spl__fail(SPL_INVALID_ARGUMENT, "x.values is NULL, but the semiring uses them");
     return SPL_OK;
 }
 
-/* What is written must overlap nothing that is read or written. */
-static spl_status check_apart(const spl_plan *plan, const spl__frontier_call *c)
+enum { WRITTEN = 4, ALL = 7 };
+
+/* The arrays of a call, those that are written first. */
+static void lines_of(const spl__problem *p, const spl__frontier_call *c, int64_t elements,
+                     spl__lines lines[ALL])
 {
-    static const char *const names[] = {"y.indices", "y.values", "into", "x.indices", "x.values"};
-    enum { WRITTEN = 3, ALL = 5 };
-    const spl__problem *p = &plan->problem;
     const size_t index = spl__index_size(p->a.csr.index_type), size = spl__type_size(p->a.csr.type);
-    const spl__lines lines[ALL] = {
-        spl__lines_of_array(c->y.indices, c->y.capacity, index),
-        spl__lines_of_array(c->y.values, c->y.values ? c->y.capacity : 0, size),
-        spl__lines_of_array(c->into, c->into ? p->rows : 0, size),
-        spl__lines_of_array(c->x.indices, c->x.count, index),
-        spl__lines_of_array(c->x.values, c->x.values ? c->x.count : 0, size)};
+    const int64_t offsets = c->x.offsets ? c->x.vectors + 1 : 0;
+    lines[0] = spl__lines_of_array(c->y.indices, c->y.capacity, index);
+    lines[1] = spl__lines_of_array(c->y.values, c->y.values ? c->y.capacity : 0, size);
+    lines[2] = spl__lines_of_array(c->y.offsets, offsets, sizeof(int64_t));
+    lines[3] = spl__lines_of_array(c->into, c->into ? elements : 0, size);
+    lines[4] = spl__lines_of_array(c->x.indices, c->x.count, index);
+    lines[5] = spl__lines_of_array(c->x.values, c->x.values ? c->x.count : 0, size);
+    lines[6] = spl__lines_of_array(c->x.offsets, offsets, sizeof(int64_t));
+}
+
+/* What is written must overlap nothing that is read or written. */
+static spl_status check_apart(const spl_plan *plan, const spl__lines lines[ALL])
+{
+    static const char *const names[] = {"y.indices", "y.values", "y.offsets", "into",
+                                        "x.indices", "x.values", "x.offsets"};
     for (int k = 0; k < WRITTEN; k++) {
         SPL__TRY(spl__check_output(plan, lines[k], names[k]));
         for (int other = k + 1; other < ALL; other++)
@@ -52,17 +86,11 @@ static spl_status check_apart(const spl_plan *plan, const spl__frontier_call *c)
     return SPL_OK;
 }
 
-static spl_status read_mask(const spl_plan *plan, const spl_row_mask *given,
-                            const spl__frontier_call *c, spl_row_mask *mask, spl__call *call)
+static spl_status read_mask(const spl_plan *plan, const spl_row_mask *given, int64_t vectors,
+                            const spl__lines lines[ALL], spl_row_mask *mask, spl__call *call)
 {
-    const spl__problem *p = &plan->problem;
-    const size_t size = spl__type_size(p->a.csr.type);
-    const spl__lines written[] = {
-        spl__lines_of_array(c->y.indices, c->y.capacity, spl__index_size(p->a.csr.index_type)),
-        spl__lines_of_array(c->y.values, c->y.values ? c->y.capacity : 0, size),
-        spl__lines_of_array(c->into, c->into ? p->rows : 0, size)};
-    for (int k = 0; given && k < 3; k++)
-        SPL__TRY(spl__read_row_mask(plan, given, written[k], mask, call));
+    for (int k = 0; given && k < WRITTEN; k++)
+        SPL__TRY(spl__read_row_mask(plan, given, vectors, lines[k], mask, call));
     if (call->rows && mask->clear)
         return spl__fail(SPL_INVALID_ARGUMENT, "mask.clear is 1: a sparse y has no other rows");
     return SPL_OK;
@@ -74,14 +102,18 @@ spl_status spl_frontier_execute(spl_plan *plan, const spl_frontier *x, void *int
     spl_row_mask rows;
     spl__frontier_call c = {.into = into};
     spl__call call = {.frontier = &c};
+    spl__lines lines[ALL];
+    int64_t elements;
     SPL__TRY(spl__check_plan(plan, SPL__KIND_frontier));
     if (!x || !y)
         return spl__fail(SPL_INVALID_ARGUMENT, "%s is NULL", !x ? "x" : "y");
     SPL__TRY(spl__sized_read(&c.x, sizeof c.x, x, "spl_frontier x"));
     SPL__TRY(spl__sized_read(&c.y, sizeof c.y, y, "spl_frontier y"));
-    SPL__TRY(check_arrays(&plan->problem, &c));
-    SPL__TRY(check_apart(plan, &c));
-    SPL__TRY(read_mask(plan, mask, &c, &rows, &call));
+    SPL__TRY(check_vectors(&plan->problem, &c, &elements));
+    SPL__TRY(check_arrays(&plan->problem, &c, elements));
+    lines_of(&plan->problem, &c, elements, lines);
+    SPL__TRY(check_apart(plan, lines));
+    SPL__TRY(read_mask(plan, mask, c.x.offsets ? c.x.vectors : 1, lines, &rows, &call));
     SPL__TRY(plan->operation->execute(plan, &call, NULL));
     y->count = c.y.count;
     return SPL_OK;

@@ -68,7 +68,7 @@ static spl_status read_call(const spl_plan *plan, const spl_dense *b, const spl_
     SPL__TRY(spl__check_output(plan, output, "C"));
     SPL__TRY(
         spl__check_semiring_scalars(&plan->problem, e->scalars.call.alpha, e->scalars.call.beta));
-    SPL__TRY(spl__read_row_mask(plan, mask, output, &e->rows, &e->scalars.call));
+    SPL__TRY(spl__read_row_mask(plan, mask, 1, output, &e->rows, &e->scalars.call));
     e->scalars.call.b = spl__may_be_held(plan, b) ? NULL : &e->b;
     e->scalars.call.c = spl__may_be_held(plan, c) ? NULL : &e->c;
     return SPL_OK;

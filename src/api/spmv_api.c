@@ -40,7 +40,7 @@ spl_status spl_spmv_execute_masked(spl_plan *plan, const void *alpha, const void
     SPL__TRY(spl__check_output(plan, output, "y"));
     SPL__TRY(spl__read_scalars(plan, alpha, beta, &s));
     SPL__TRY(spl__check_semiring_scalars(p, s.call.alpha, s.call.beta));
-    SPL__TRY(spl__read_row_mask(plan, mask, output, &rows, &s.call));
+    SPL__TRY(spl__read_row_mask(plan, mask, 1, output, &rows, &s.call));
     spl_dense from = column(plan, p->inner, (void *)x), to = column(plan, p->rows, y);
     s.call.b = held_x ? NULL : &from;
     s.call.c = held_y ? NULL : &to;

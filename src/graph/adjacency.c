@@ -10,6 +10,7 @@
 enum { ROWS_AT_ONCE = 4096 };
 
 int64_t spl__graph_serial_work = 8192;
+int64_t spl__graph_few_edges = 262144;
 
 int spl__graph_threads(const spl_graph *graph, int64_t work)
 {
@@ -130,8 +131,13 @@ static spl_status take_edges(spl_graph *g, spl__account *account, const spl_spar
  * edges that fails, the one that is there is kept. */
 static bool pairs_off(spl_graph *g, int64_t *next, int32_t u)
 {
+    enum { AHEAD = 16 };
     for (int64_t p = g->out.begin[u]; p < g->out.begin[u + 1]; p++) {
         const int32_t v = g->out.to[p];
+        if (p + 2 * AHEAD < g->edges) { /* their places have nothing in common */
+            __builtin_prefetch(&next[g->out.to[p + 2 * AHEAD]], 1);
+            __builtin_prefetch(&g->out.to[next[g->out.to[p + AHEAD]]]);
+        }
         const int64_t q = next[v]++;
         if (q < g->out.begin[v + 1] && g->out.to[q] == u)
             continue;
@@ -156,9 +162,12 @@ static spl_status find_direction(spl_graph *g, spl__account *account)
         if (spl__watch_goes_on_at(watch, u))
             g->undirected = pairs_off(g, next, u);
     spl__free(next);
+    spl_status status = spl__watch_check(watch);
+    g->has_direction = status == SPL_OK;
+    g->undirected &= g->has_direction;
     if (g->undirected)
         g->in = g->out;
-    return spl__watch_check(watch);
+    return status;
 }
 
 static spl_status make_graph(spl_graph *g, spl__account *account, const spl_sparse *edges)
@@ -177,7 +186,7 @@ static spl_status make_graph(spl_graph *g, spl__account *account, const spl_spar
     g->vertices = (int32_t)view.rows;
     g->edges = view.nnz;
     SPL__TRY(take_edges(g, account, &view));
-    return find_direction(g, account);
+    return g->edges < spl__graph_few_edges ? SPL_OK : find_direction(g, account);
 }
 
 spl_status spl_graph_create(spl_context *context, const spl_sparse *edges, spl_graph **graph)
@@ -236,6 +245,8 @@ spl_status spl__graph_need_in(spl_graph *g, spl__account *account)
 {
     int64_t *begin;
     int32_t *to;
+    if (!g->has_direction)
+        SPL__TRY(find_direction(g, account));
     if (g->in.begin)
         return SPL_OK;
     SPL__TRY(SPL__NEW(account, &begin, g->vertices + (int64_t)1));
@@ -253,8 +264,10 @@ spl_status spl__graph_need_in(spl_graph *g, spl__account *account)
     return SPL_OK;
 }
 
-spl_status spl__graph_need_undirected(const spl_graph *g)
+spl_status spl__graph_need_undirected(spl_graph *g)
 {
+    if (!g->has_direction)
+        SPL__TRY(find_direction(g, &g->context->account));
     if (g->undirected)
         return SPL_OK;
     return spl__fail(

@@ -27,11 +27,12 @@ struct spl_graph {
     const void *weights; /* of `out`, f32 or f64; NULL: a pattern */
     spl_type weight_type;
     double mean_weight; /* -1: weights were not looked at yet */
-    bool undirected;
-    bool searched;    /* by spl_graph_bfs before */
-    int32_t from, to; /* of a directed graph: an edge without its opposite */
-    spl_matrix *copy; /* what `out` points to, unless it is the caller's */
-    void *arrays[3];  /* made here: offsets of `out`; `in` */
+    bool has_direction; /* whether it was found out if the graph is directed */
+    bool undirected;    /* false until then */
+    bool searched;      /* by spl_graph_bfs before */
+    int32_t from, to;   /* of a directed graph: an edge without its opposite */
+    spl_matrix *copy;   /* what `out` points to, unless it is the caller's */
+    void *arrays[3];    /* made here: offsets of `out`; `in` */
 };
 
 /* A step with less work (vertices and edges) is done by one thread. Only tests change it. */
@@ -39,10 +40,14 @@ extern int64_t spl__graph_serial_work;
 
 /* Threads for so much work. */
 int spl__graph_threads(const spl_graph *graph, int64_t work);
+/* A graph with fewer edges is not asked for its direction before that is needed: a single search of
+ * it takes less time. Only tests change it. */
+extern int64_t spl__graph_few_edges;
+
 /* Makes `in`; its memory goes to the graph. */
 spl_status spl__graph_need_in(spl_graph *graph, spl__account *account);
 /* SPL_INVALID_ARGUMENT: the graph is directed; the detail names an edge. */
-spl_status spl__graph_need_undirected(const spl_graph *graph);
+spl_status spl__graph_need_undirected(spl_graph *graph);
 /* SPL_INVALID_ARGUMENT: no such vertex. `name` is what the message calls it. */
 spl_status spl__graph_check_vertex(const spl_graph *graph, const char *name, int64_t vertex);
 

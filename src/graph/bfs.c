@@ -22,7 +22,7 @@ enum {
     NONE = INT32_MAX, /* no parent yet */
     ALPHA = 15,       /* upwards if the level has more than this part of the edges left, ... */
     BETA = 18,        /* ... and until it has less than this part of the vertices */
-    SMALL = 16        /* edges of a graph that is not large, in steps for one thread */
+    SMALL = 32        /* edges of a graph that is not large, in steps for one thread */
 };
 
 typedef struct search {
@@ -47,11 +47,9 @@ static int64_t scan_serial(search *s, int64_t tail)
         const int32_t u = s->queue[q];
         for (int64_t p = out.begin[u]; p < out.begin[u + 1]; p++) {
             const int32_t v = out.to[p], parent = s->parents[v];
-            if (u >= parent)
-                continue;
-            if (parent == NONE)
-                s->queue[tail++] = v;
-            s->parents[v] = u;
+            s->queue[tail] = v; /* overwritten if it is there: which is hard to foresee */
+            tail += parent == NONE;
+            s->parents[v] = u < parent ? u : parent;
         }
     }
     return tail;
@@ -263,7 +261,7 @@ static spl_status search_from(search *s, int32_t source)
         SPL__TRY(SPL__NEW(s->account, &s->own_parents, s->g->vertices));
         s->parents = s->own_parents;
     }
-    SPL__TRY(SPL__NEW(s->account, &s->queue, s->g->vertices));
+    SPL__TRY(SPL__NEW(s->account, &s->queue, s->g->vertices + (int64_t)1)); /* scan_serial */
     for_vertices(s, false);
     s->left = s->g->edges;
     SPL__TRY(run(s, source));

@@ -5,30 +5,33 @@
  * the ranks of vertices without edges out of them. Each vertex reads what its predecessors gave in
  * the last step. Sums have an order that depends on the graph alone: four by four within a vertex,
  * block by block over vertices. Reading what predecessors gave is nearly all of the time, and not
- * in order: where the tolerance is far above the rounding of f32, half the bytes are read.
+ * in order: where the tolerance is far above the rounding of f32, half the bytes are read. Ranks
+ * themselves are not stored: they are out(v) times what v gives. Where it pays, vertices are
+ * renumbered by their edges: see pagerank_order.h.
  * Source: L. Page, S. Brin, R. Motwani, T. Winograd, The PageRank citation ranking, Stanford 1999;
  * pulled as in S. Beamer, K. Asanovic, D. Patterson, The GAP benchmark suite, arXiv 1508.03619. */
 #include "core/checked.h"
 #include "core/team.h"
-#include "graph/adjacency.h"
+#include "graph/pagerank_order.h"
 
 #include <math.h>
 #include <string.h>
 
-enum { BLOCK = 1024 };
+enum { BLOCK = 1024, BLOCK_EDGES = 32768 };
 /* From this tolerance on vertices give f32. */
 static const double NARROW = 1e-5;
 
 typedef struct power {
-    const spl_graph *g;
+    spl__vertex_order order;
     spl__watch *watch;
     int threads;
     double damping, base; /* base: what a vertex has without predecessors */
-    double *ranks;
-    /* what a vertex gives to each successor, f32 or f64: in the last step, in this one */
+    /* what a vertex gives to each successor, f32 or f64: in the last step, in this one; without
+     * successors its rank, which none reads */
     void *given, *next; /* and a zero behind them */
     bool narrow;
     double *changes, *kept; /* of a block: sum of |change|, and of ranks that are given to none */
+    int32_t *cuts;          /* where blocks begin */
     int64_t blocks;
     double change, without; /* the same of all vertices */
 } power;
@@ -46,6 +49,13 @@ static inline int64_t place_at(const int32_t *to, int64_t p, int64_t end, int64_
     do {                                                                                           \
         double a = 0, b = 0, c = 0, d = 0;                                                         \
         int64_t p = (begin);                                                                       \
+        if (p + 4 <= (end)) { /* most rows of many graphs end here */                              \
+            a = (array)[(to)[p]];                                                                  \
+            b = (array)[(to)[p + 1]];                                                              \
+            c = (array)[(to)[p + 2]];                                                              \
+            d = (array)[(to)[p + 3]];                                                              \
+            p += 4;                                                                                \
+        }                                                                                          \
         for (; p + 4 <= (end); p += 4) {                                                           \
             a += (array)[(to)[p]];                                                                 \
             b += (array)[(to)[p + 1]];                                                             \
@@ -70,53 +80,92 @@ static inline double pull_wide(const double *given, const spl__arcs *in, int32_t
     SUM_OF(given, in->to, in->begin[v], in->begin[v + 1], n);
 }
 
-/* Sets what v gives; returns what it keeps. */
-static inline double give(const power *w, int32_t v, double rank, bool narrow)
+/* sums = what each vertex of first..end gets. Apart from what is made of it: vertices in flight in
+ * a processor are more then. */
+static inline __attribute__((always_inline)) void pull_some(const power *w, int32_t first,
+                                                            int32_t end, bool narrow, double *sums)
 {
-    const int64_t successors = spl__arcs_of(&w->g->out, v);
-    const double given = successors > 0 ? rank / (double)successors : 0;
-    if (narrow)
-        ((float *)w->next)[v] = (float)given;
-    else
-        ((double *)w->next)[v] = given;
-    return successors > 0 ? 0 : rank;
+    const spl__vertex_order *o = &w->order;
+    for (int32_t v = first; v < end; v++)
+        *sums++ = narrow ? pull_narrow(w->given, &o->in, v, o->vertices)
+                         : pull_wide(w->given, &o->in, v, o->vertices);
+}
+
+/* Sets what v gives; returns how much its rank changes. */
+static inline __attribute__((always_inline)) double give(const power *w, int32_t v, double rank,
+                                                         double successors, bool narrow)
+{
+    if (narrow) {
+        const float given = (float)(rank / successors), old = ((const float *)w->given)[v];
+        ((float *)w->next)[v] = given;
+        return fabs((double)given - (double)old) * successors;
+    }
+    const double given = rank / successors, old = ((const double *)w->given)[v];
+    ((double *)w->next)[v] = given;
+    return fabs(given - old) * successors;
+}
+
+static inline int32_t successors_of(const spl__vertex_order *o, int32_t v)
+{
+    return (int32_t)(o->out_begin[v + 1] - o->out_begin[v]);
 }
 
 static inline __attribute__((always_inline)) void step_some(const power *w, int64_t block,
-                                                            bool first, const bool narrow)
+                                                            const bool narrow)
 {
-    const int32_t end = (int32_t)spl__min_i64((block + 1) * BLOCK, w->g->vertices);
-    double change = 0, kept = 0;
-    for (int32_t v = (int32_t)(block * BLOCK); v < end; v++) {
-        double rank = 1.0 / w->g->vertices;
-        if (!first)
-            rank =
-                w->base + w->damping * (narrow ? pull_narrow(w->given, &w->g->in, v, w->g->vertices)
-                                               : pull_wide(w->given, &w->g->in, v, w->g->vertices));
-        change += first ? rank : fabs(rank - w->ranks[v]);
-        kept += give(w, v, rank, narrow);
-        w->ranks[v] = rank;
+    const spl__vertex_order *o = &w->order;
+    const int32_t first = w->cuts[block], end = w->cuts[block + 1];
+    double sums[BLOCK], change = 0, kept = 0;
+    pull_some(w, first, end, narrow, sums);
+    for (int32_t v = first; v < end; v++) {
+        const int32_t out = successors_of(o, v);
+        const double rank = w->base + w->damping * sums[v - first];
+        change += give(w, v, rank, out > 0 ? out : 1, narrow);
+        kept += out > 0 ? 0 : rank;
     }
     w->changes[block] = change;
     w->kept[block] = kept;
 }
 
-static SPL__APART void step_block(const power *w, int64_t block, bool first)
+static SPL__APART void step_block(const power *w, int64_t block)
 {
     if (w->narrow)
-        step_some(w, block, first, true);
+        step_some(w, block, true);
     else
-        step_some(w, block, first, false);
+        step_some(w, block, false);
+}
+
+/* All ranks are equal. */
+static void begin_block(const power *w, int64_t block)
+{
+    const spl__vertex_order *o = &w->order;
+    const double rank = 1.0 / o->vertices;
+    int64_t without = 0;
+    for (int32_t v = w->cuts[block]; v < w->cuts[block + 1]; v++) {
+        const int32_t out = successors_of(o, v);
+        const double given = rank / (out > 0 ? out : 1);
+        if (w->narrow)
+            ((float *)w->next)[v] = (float)given;
+        else
+            ((double *)w->next)[v] = given;
+        without += out == 0;
+    }
+    w->changes[block] = INFINITY;
+    w->kept[block] = rank * (double)without;
 }
 
 static spl_status step(power *w, bool first)
 {
-    const double n = w->g->vertices;
+    const double n = w->order.vertices;
     w->base = (1 - w->damping) / n + w->damping * w->without / n;
 #pragma omp parallel for num_threads(spl__team(w->threads)) schedule(dynamic, 1)
     for (int64_t b = 0; b < w->blocks; b++)
-        if (spl__watch_goes_on(w->watch))
-            step_block(w, b, first);
+        if (!spl__watch_goes_on(w->watch))
+            continue;
+        else if (first)
+            begin_block(w, b);
+        else
+            step_block(w, b);
     SPL__TRY(spl__watch_check(w->watch));
     w->change = w->without = 0;
     for (int64_t b = 0; b < w->blocks; b++) {
@@ -129,6 +178,19 @@ static spl_status step(power *w, bool first)
     return SPL_OK;
 }
 
+static void write_ranks(const power *w, int32_t steps, double *ranks)
+{
+    const spl__vertex_order *o = &w->order;
+#pragma omp parallel for num_threads(spl__team(w->threads)) schedule(static)
+    for (int32_t v = 0; v < o->vertices; v++) {
+        const int64_t out = o->out_begin[v + 1] - o->out_begin[v];
+        const double given =
+            w->narrow ? (double)((const float *)w->given)[v] : ((const double *)w->given)[v];
+        ranks[o->old ? o->old[v] : v] =
+            steps > 0 ? given * (out > 0 ? (double)out : 1) : 1.0 / o->vertices;
+    }
+}
+
 static spl_status iterate(power *w, double tolerance, int32_t most_steps, int32_t *steps)
 {
     SPL__TRY(step(w, true));
@@ -137,18 +199,50 @@ static spl_status iterate(power *w, double tolerance, int32_t most_steps, int32_
     return SPL_OK;
 }
 
-static spl_status run(power *w, spl_graph *graph, spl__account *account, double tolerance,
-                      int32_t most_steps, int32_t *steps)
+/* The number of blocks; cuts (NULL: not wanted) = where they begin, and the end. A block has at
+ * most BLOCK vertices, and is one vertex or has at most BLOCK_EDGES edges. */
+static int64_t cut_blocks(const spl__vertex_order *o, int32_t *cuts)
 {
-    SPL__TRY(spl__graph_need_in(graph, account));
+    const int64_t *begin = o->in.begin;
+    int64_t blocks = 0;
+    for (int32_t first = 0, end; first < o->vertices; first = end) {
+        end = (int32_t)spl__min_i64((int64_t)first + BLOCK, o->vertices);
+        while (end - first > 1 && begin[end] - begin[first] > BLOCK_EDGES)
+            end = first + (end - first) / 2;
+        if (cuts)
+            cuts[blocks] = first;
+        blocks++;
+    }
+    if (cuts)
+        cuts[blocks] = o->vertices;
+    return blocks;
+}
+
+static spl_status prepare(power *w, spl_graph *graph, spl__account *account)
+{
     const size_t size = w->narrow ? sizeof(float) : sizeof(double);
-    SPL__TRY(spl__alloc(account, graph->vertices + (int64_t)1, size, &w->given));
-    SPL__TRY(spl__alloc(account, graph->vertices + (int64_t)1, size, &w->next));
-    memset((char *)w->given + (size_t)graph->vertices * size, 0, size);
-    memset((char *)w->next + (size_t)graph->vertices * size, 0, size);
+    const int64_t n = graph->vertices;
+    SPL__TRY(spl__graph_need_in(graph, account));
+    SPL__TRY(spl__alloc(account, n + 1, size, &w->given));
+    SPL__TRY(spl__alloc(account, n + 1, size, &w->next));
+    memset((char *)w->given + (size_t)n * size, 0, size);
+    memset((char *)w->next + (size_t)n * size, 0, size);
+    SPL__TRY(spl__vertex_order_make(graph, account, w->threads, &w->order));
+    w->blocks = cut_blocks(&w->order, NULL);
+    SPL__TRY(SPL__NEW(account, &w->cuts, w->blocks + 1));
     SPL__TRY(SPL__NEW(account, &w->changes, w->blocks));
     SPL__TRY(SPL__NEW(account, &w->kept, w->blocks));
-    return iterate(w, tolerance, most_steps, steps);
+    cut_blocks(&w->order, w->cuts);
+    return SPL_OK;
+}
+
+static spl_status run(power *w, spl_graph *graph, spl__account *account, double tolerance,
+                      int32_t most_steps, double *ranks, int32_t *steps)
+{
+    SPL__TRY(prepare(w, graph, account));
+    SPL__TRY(iterate(w, tolerance, most_steps, steps));
+    write_ranks(w, *steps, ranks);
+    return SPL_OK;
 }
 
 static spl_status check(const spl_graph *graph, double damping, double tolerance,
@@ -177,16 +271,15 @@ spl_status spl_graph_pagerank(spl_graph *graph, double damping, double tolerance
     if (graph->vertices == 0)
         return SPL_OK;
     spl__account *account = spl__watched_begin(&call, graph->context, "pagerank", 0);
-    power w = {.g = graph,
-               .watch = spl__account_watch(account),
+    power w = {.watch = spl__account_watch(account),
                .threads = spl__graph_threads(graph, graph->vertices + graph->edges),
                .damping = damping,
-               .narrow = tolerance >= NARROW,
-               .ranks = ranks,
-               .blocks = (graph->vertices + BLOCK - (int64_t)1) / BLOCK};
-    spl_status status = run(&w, graph, account, tolerance, most_steps, steps);
+               .narrow = tolerance >= NARROW};
+    spl_status status = run(&w, graph, account, tolerance, most_steps, ranks, steps);
+    spl__vertex_order_free(&w.order);
     spl__free(w.given);
     spl__free(w.next);
+    spl__free(w.cuts);
     spl__free(w.changes);
     spl__free(w.kept);
     return status;

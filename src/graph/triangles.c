@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* triangles.c: triangles by a masked product. */
+/* triangles.c: triangles, on devices by a masked product. */
+#include "core/context.h"
 #include "core/types.h"
-#include "sparloom/graph.h"
+#include "graph/vertex_triangles.h"
 
 /* The graph without its loops and repeated edges: what is below the diagonal, and what is above,
  * transposed. Both rows ascend. */
@@ -118,9 +119,31 @@ static spl_status count_triangles(spl_context *context, const spl_sparse *graph,
     return count(context, h->lower, triangles);
 }
 
-spl_status spl_graph_triangles(spl_context *context, const spl_sparse *graph, int64_t *triangles)
+static spl_status count_by_product(spl_context *context, const spl_sparse *graph,
+                                   int64_t *triangles)
 {
     halves h = {NULL, NULL, NULL};
+    spl_status status = count_triangles(context, graph, &h, triangles);
+    free_halves(&h);
+    return status;
+}
+
+static spl_status count_by_vertices(spl_context *context, const spl_sparse *edges,
+                                    int64_t *triangles)
+{
+    spl__watched call;
+    spl_sparse pattern = *edges;
+    spl_graph *graph;
+    pattern.values = NULL;
+    SPL__TRY(spl_graph_create(context, &pattern, &graph));
+    spl__account *account = spl__watched_begin(&call, context, "triangles", 0);
+    spl_status status = spl__graph_count_triangles(graph, account, NULL, triangles);
+    spl_graph_destroy(graph);
+    return status;
+}
+
+spl_status spl_graph_triangles(spl_context *context, const spl_sparse *graph, int64_t *triangles)
+{
     if (!context || !graph || !triangles)
         return spl__fail(SPL_INVALID_ARGUMENT, "%s is NULL",
                          !context ? "context"
@@ -129,7 +152,6 @@ spl_status spl_graph_triangles(spl_context *context, const spl_sparse *graph, in
     if (graph->rows != graph->cols)
         return spl__fail(SPL_SHAPE_MISMATCH, "a graph is square, this one is %lld x %lld",
                          (long long)graph->rows, (long long)graph->cols);
-    spl_status status = count_triangles(context, graph, &h, triangles);
-    free_halves(&h);
-    return status;
+    return context->uses_cpu ? count_by_vertices(context, graph, triangles)
+                             : count_by_product(context, graph, triangles);
 }

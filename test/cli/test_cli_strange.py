@@ -396,6 +396,7 @@ class Anything(StrangeTest):
         ("spmv", 1),
         ("spmm", 1),
         ("spgemm", 2),
+        ("frontier", 2),
         ("explain", 2),
         ("wisdom", 2),
         ("list", 0),

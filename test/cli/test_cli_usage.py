@@ -16,6 +16,7 @@ COMMANDS = [
     "spmv",
     "spmm",
     "spgemm",
+    "frontier",
     "explain",
     "graph",
     "wisdom",

@@ -71,7 +71,8 @@ static void know(drawn_graph *g)
             edges += g->edge[i][j];
         }
     for (int k = 0; k < DRAWN_TEAMS; k++) {
-        const spl_graph *made = g->graphs[k];
+        spl_graph *made = g->graphs[k];
+        EXPECT_STATUS(undirected ? SPL_OK : SPL_INVALID_ARGUMENT, spl__graph_need_undirected(made));
         EXPECT(made->vertices == g->n && made->edges == edges && made->undirected == undirected);
         if (!undirected)
             EXPECT(g->edge[made->from][made->to] && !g->edge[made->to][made->from]);

@@ -3,6 +3,7 @@
 #include "lib/drawn_graph.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 static const double DAMPING = 0.85;
@@ -79,7 +80,7 @@ static void expect_end(drawn_graph *g)
 /* With a large tolerance vertices give f32: ranks differ by their rounding, no more. */
 static void expect_narrow(drawn_graph *g)
 {
-    const double bound = 0x1p-23 * DAMPING / (1 - DAMPING);
+    const double bound = 0x1p-23 / (1 - DAMPING);
     double ranks[DRAWN_MOST], wide[DRAWN_MOST], other[DRAWN_MOST];
     int32_t steps, same;
     for (double tolerance = 1e-5; tolerance < 2; tolerance *= 1000) {
@@ -112,6 +113,71 @@ static void compare(drawn_graph *g)
     EXPECT_STATUS(SPL_INVALID_ARGUMENT, spl_graph_pagerank(NULL, .5, 0, 1, ranks, &steps));
 }
 
+/* Vertex 0 has an edge to all others, and each of these to 0 and to its two neighbours on a ring: a
+ * row longer than a block, and blocks of vertices that have few edges. */
+enum { HUB = 40000, HUB_EDGES = 4 * HUB };
+
+static void hub_step(const double *old, double *rank)
+{
+    double sum = 0;
+    for (int v = 1; v < HUB; v++) {
+        const int before = v == 1 ? HUB - 1 : v - 1, after = v == HUB - 1 ? 1 : v + 1;
+        sum += old[v] / 3;
+        rank[v] =
+            (1 - DAMPING) / HUB + DAMPING * (old[before] / 3 + old[after] / 3 + old[0] / (HUB - 1));
+    }
+    rank[0] = (1 - DAMPING) / HUB + DAMPING * sum;
+}
+
+static void add_row(int64_t *offsets, int32_t *columns, int v)
+{
+    int64_t at = offsets[v];
+    if (v == 0)
+        for (int u = 1; u < HUB; u++)
+            columns[at++] = u;
+    else {
+        const int before = v == 1 ? HUB - 1 : v - 1, after = v == HUB - 1 ? 1 : v + 1;
+        columns[at++] = 0;
+        columns[at++] = before < after ? before : after;
+        columns[at++] = before < after ? after : before;
+    }
+    offsets[v + 1] = at;
+}
+
+static void long_row(void **state)
+{
+    int64_t *offsets = zoo_allocate((HUB + 1) * sizeof *offsets);
+    int32_t *columns = zoo_allocate(HUB_EDGES * sizeof *columns), steps;
+    double *ranks = zoo_allocate(3 * HUB * sizeof *ranks), *old = ranks + HUB, *next = old + HUB;
+    (void)state;
+    offsets[0] = 0;
+    for (int v = 0; v < HUB; v++)
+        add_row(offsets, columns, v);
+    for (int threads = 1; threads < 4; threads += 2) {
+        spl_context *context = testing_context(threads);
+        spl_sparse edges = SPL_SPARSE_INIT;
+        spl_graph *graph;
+        edges.format = SPL_CSR, edges.type = SPL_F64;
+        edges.offset_type = SPL_I64, edges.index_type = SPL_I32;
+        edges.rows = edges.cols = HUB, edges.nnz = offsets[HUB];
+        edges.offsets = offsets, edges.indices = columns;
+        EXPECT_OK(spl_graph_create(context, &edges, &graph));
+        for (int v = 0; v < HUB; v++)
+            next[v] = 1.0 / HUB;
+        for (int32_t k = 0; k < 4; k++) {
+            EXPECT_OK(spl_graph_pagerank(graph, DAMPING, 0, k, ranks, &steps));
+            EXPECT(steps == k && distance(HUB, ranks, next) < 1e-11);
+            memcpy(old, next, HUB * sizeof *old);
+            hub_step(old, next);
+        }
+        spl_graph_destroy(graph);
+        spl_context_destroy(context);
+    }
+    free(offsets);
+    free(columns);
+    free(ranks);
+}
+
 static void fresh_graphs(void **state)
 {
     (void)state;
@@ -120,6 +186,6 @@ static void fresh_graphs(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(fresh_graphs)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(fresh_graphs), cmocka_unit_test(long_row)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -56,7 +56,7 @@ static spl_status multiply_sparsely(spl_context *context, const spl_sparse *sour
     o.op_a = SPL_NONE;
     o.method = NULL;
     o.processors = 1; /* the CPU */
-    spl_status status = spl_frontier_plan(context, source, &o, &plan);
+    spl_status status = spl_frontier_plan(context, source, 1, &o, &plan);
     EXPECT((status == SPL_OK) == (plan != NULL));
     if (status != SPL_OK)
         return status;

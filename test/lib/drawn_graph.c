@@ -76,11 +76,12 @@ void drawn_graph_free(drawn_graph *g)
 void drawn_graphs_each(int count, drawn_kind kind, void (*test)(drawn_graph *g))
 {
     const uint64_t seed = testing_fresh_seed();
-    const int64_t before = spl__graph_serial_work;
+    const int64_t before = spl__graph_serial_work, few = spl__graph_few_edges;
     drawn_graph *g = malloc(sizeof *g);
     printf("SPARLOOM_RANDOM_SEED=%llu\n", (unsigned long long)seed);
     spl__graph_serial_work = 0;
     for (int number = 0; number < count / testing_scale() + 5; number++) {
+        spl__graph_few_edges = number % 2 ? 0 : few; /* directions: at once, or when needed */
         drawn_graph_make(g, seed, number, kind);
         testing_case("seed %llu, number %d, %lld vertices", (unsigned long long)seed, number,
                      (long long)g->n);
@@ -88,5 +89,6 @@ void drawn_graphs_each(int count, drawn_kind kind, void (*test)(drawn_graph *g))
         drawn_graph_free(g);
     }
     spl__graph_serial_work = before;
+    spl__graph_few_edges = few;
     free(g);
 }

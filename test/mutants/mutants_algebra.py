@@ -45,6 +45,27 @@ ALGEBRA = [
         ["spmv/test_frontier"],
     ),
     (
+        "several sparse vectors have one mask of bits",
+        "src/spmv/frontier/frontier_vectors.c",
+        "mask->bits += k * (rows / 64 + (rows % 64 > 0));",
+        "mask->bits += 0 * (rows / 64 + (rows % 64 > 0));",
+        ["spmv/test_frontier_vectors"],
+    ),
+    (
+        "what threads wrote of sparse vectors stays where it is",
+        "src/spmv/frontier/frontier_vectors.c",
+        "if (to == from || count == 0)",
+        "if (to <= from || count == 0)",
+        ["spmv/test_frontier_vectors"],
+    ),
+    (
+        "the check of sparse vectors lets entries be missing",
+        "src/api/check_frontier.c",
+        "if (!c->into && at < 0)\n        return INFINITY;",
+        "if (!c->into && at < 0)\n        return 0;",
+        ["api/test_check_frontier"],
+    ),
+    (
         "a device computes long rows of y by their groups as well",
         "src/spmv/kernels/spmv_semiring_rows.k.h",
         "width <= LANES && count > args->long_rows.limit;",

@@ -65,7 +65,7 @@ FILES = [
      "        SPL__TRY(follow(f, link));\n    }\n", "        f->target[0] = 0;\n        return follow(f, f->name);\n    }\n", ["cli/test_cli_strange"]),
     ("a link to nothing is replaced by a file of the tool", "toolkit/whole_file.c",
      "        good = follow(target, link);\n", "        good = strcpy(target, path) != NULL;\n        break;\n", ["cli/test_cli_strange"]),
-    ("what a product would be written as is seen at the end", "cli/commands/cmd_spgemm.c",
+    ("what a product would be written as is seen at the end", "cli/product_command.c",
      "path ? cli_output_check_matrix(path) : CLI_OK", "path && !*path ? cli_output_check_matrix(path) : CLI_OK", ["cli/test_cli_files"]),
     ("wisdom that cannot be kept is found out all the same", "cli/job.c",
      "return code || !request->wisdom ? code", "return code || request->wisdom ? code", ["cli/test_cli_files"]),

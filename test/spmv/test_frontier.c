@@ -29,7 +29,7 @@ typedef struct problem {
     bool in_x[MOST], in_y[MOST];
     bool wide, by_index, no_values, has_into;
     spl_frontier given, found;
-    void *into_array;
+    void *into_array, *before;
     int mask_kind; /* 0: none, 1: bits, 2: bytes */
     spl_row_mask mask;
     uint64_t bits[MOST / 64 + 1];
@@ -141,6 +141,7 @@ static void draw_problem(problem *p, int semiring)
     p->found.indices = zoo_allocate(bytes);
     p->found.values = zoo_allocate(bytes);
     p->into_array = zoo_allocate(bytes);
+    p->before = zoo_allocate(bytes);
 }
 
 static void free_problem(problem *p)
@@ -153,6 +154,7 @@ static void free_problem(problem *p)
     free(p->found.indices);
     free(p->found.values);
     free(p->into_array);
+    free(p->before);
 }
 
 static int64_t index_at(const problem *p, const void *array, int64_t k)
@@ -239,6 +241,17 @@ static void expect_y(problem *p)
     EXPECT(at == p->found.count);
 }
 
+/* The executable specification agrees. */
+static void expect_checked(problem *p, const spl_frontier *x, const void *into,
+                           const spl_row_mask *mask)
+{
+    spl_check check = SPL_CHECK_INIT;
+    EXPECT_OK(spl_check_frontier(&p->a.view, x, into ? p->before : NULL, into, mask, &p->found,
+                                 &p->options, &check));
+    EXPECT(check.ok && check.failed == 0);
+    EXPECT(check.compared == (into ? p->a.triples.rows : p->found.count));
+}
+
 static int64_t allocations_of(const spl_plan *plan)
 {
     spl_counters counters = SPL_COUNTERS_INIT;
@@ -261,6 +274,7 @@ static void execute(problem *p, spl_plan *plan)
         expected += p->in_y[i];
     void *const into = p->has_into ? p->into_array : NULL;
     const spl_row_mask *const mask = p->mask_kind ? &p->mask : NULL;
+    memcpy(p->before, p->into_array, (size_t)MOST * sizeof(int64_t));
     p->found.count = -7;
     if (expected > 0) {
         p->found.capacity = expected - 1;
@@ -271,6 +285,7 @@ static void execute(problem *p, spl_plan *plan)
     p->found.values = below(p, 5) ? values : NULL;
     EXPECT_OK(spl_frontier_execute(plan, &x, into, mask, &p->found));
     expect_y(p);
+    expect_checked(p, &x, into, mask);
     p->found.values = values;
 }
 
@@ -278,7 +293,7 @@ static void try_problem(spl_context *context, problem *p)
 {
     spl_plan *plan = NULL;
     spl__frontier_few = below(p, 2) ? 0 : 32768;
-    EXPECT_OK(spl_frontier_plan(context, &p->a.view, &p->options, &plan));
+    EXPECT_OK(spl_frontier_plan(context, &p->a.view, 1, &p->options, &plan));
     const int64_t allocations = allocations_of(plan);
     for (int k = 0; k < EXECUTIONS; k++)
         execute(p, plan);
@@ -334,7 +349,7 @@ static void multiply_large(const zoo_matrix *a, int threads, int32_t executions,
     from.count = x->count, from.indices = x->indices, from.values = x->values;
     to.capacity = LARGE, to.indices = y->indices, to.values = y->values;
     spl__frontier_few = few;
-    EXPECT_OK(spl_frontier_plan(context, &a->view, &options, &plan));
+    EXPECT_OK(spl_frontier_plan(context, &a->view, 1, &options, &plan));
     for (int k = 0; k < 2; k++)
         EXPECT_OK(spl_frontier_execute(plan, &from, NULL, NULL, &to));
     EXPECT(spl__frontier_of(plan)->taken[way] == 2);
@@ -405,7 +420,7 @@ static void new_values(void **state)
         spl_options options = SPL_OPTIONS_INIT;
         spl_sparse a = small();
         options.executions = executions;
-        EXPECT_OK(spl_frontier_plan(context, &a, &options, &plan));
+        EXPECT_OK(spl_frontier_plan(context, &a, 1, &options, &plan));
         EXPECT_OK(spl_frontier_execute(plan, &x, NULL, NULL, &y));
         EXPECT(y.count == 2 && to[0] == 0 && to[1] == 1 && sums[0] == 1 && sums[1] == 3);
         a.values = others;
@@ -432,19 +447,19 @@ static void small_budget(void **state)
     (void)state;
     zoo_matrix_make(&a, &maker, zoo_form_number(0), testing_seed());
     options.op_a = SPL_TRANSPOSE;
-    EXPECT_OK(spl_frontier_plan(context, &a.view, &options, &plan));
+    EXPECT_OK(spl_frontier_plan(context, &a.view, 1, &options, &plan));
     EXPECT(spl__frontier_of(plan)->pulls);
     EXPECT_OK(spl_plan_counters(plan, &counters));
     options.memory_budget = (size_t)counters.live / 2;
     spl_plan_destroy(plan);
-    EXPECT_OK(spl_frontier_plan(context, &a.view, &options, &plan));
+    EXPECT_OK(spl_frontier_plan(context, &a.view, 1, &options, &plan));
     EXPECT(!spl__frontier_of(plan)->pulls);
     EXPECT_OK(spl_plan_counters(plan, &counters));
     EXPECT((size_t)counters.peak <= options.memory_budget);
     spl_plan_destroy(plan);
     options.memory_budget = 10000;
     plan = NULL;
-    EXPECT_STATUS(SPL_OVER_BUDGET, spl_frontier_plan(context, &a.view, &options, &plan));
+    EXPECT_STATUS(SPL_OVER_BUDGET, spl_frontier_plan(context, &a.view, 1, &options, &plan));
     EXPECT(!plan);
     zoo_matrix_free(&a);
     spl_context_destroy(context);
@@ -477,7 +492,7 @@ static void wrong_calls(void **state)
     (void)state;
     x.count = 2, x.indices = from, x.values = ones;
     y.capacity = 3, y.indices = to, y.values = sums;
-    EXPECT_OK(spl_frontier_plan(context, &a, &options, &plan));
+    EXPECT_OK(spl_frontier_plan(context, &a, 1, &options, &plan));
     EXPECT_OK(spl_spmv_plan(context, &a, &options, &dense));
     for (int k = 0; k < 4; k++) {
         other = x, other.indices = wrong[k];
@@ -500,10 +515,10 @@ static void wrong_calls(void **state)
     spl_plan_destroy(plan);
     spl_plan_destroy(dense);
     options.method = "spmv/compute/cpu/csr_scalar";
-    EXPECT_STATUS(SPL_INVALID_ARGUMENT, spl_frontier_plan(context, &a, &options, &plan));
+    EXPECT_STATUS(SPL_INVALID_ARGUMENT, spl_frontier_plan(context, &a, 1, &options, &plan));
     options.method = NULL;
     a.type = SPL_F16;
-    EXPECT_STATUS(SPL_UNSUPPORTED, spl_frontier_plan(context, &a, &options, &plan));
+    EXPECT_STATUS(SPL_UNSUPPORTED, spl_frontier_plan(context, &a, 1, &options, &plan));
     spl_context_destroy(context);
 }
 
@@ -525,7 +540,7 @@ static void elsewhere(void **state)
         options.processors = processors;
         testing_case("processors %d", (int)processors);
         EXPECT_STATUS(processors < 2 ? SPL_OK : SPL_UNSUPPORTED,
-                      spl_frontier_plan(context, &a, &options, &plan));
+                      spl_frontier_plan(context, &a, 1, &options, &plan));
         EXPECT((processors < 2) == (plan != NULL));
         spl_plan_destroy(plan);
     }

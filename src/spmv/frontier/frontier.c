@@ -30,15 +30,42 @@ static spl_status check(const spl_plan *plan)
 
 /* ---- the plan ---- */
 
-static spl_status make_tree(spl_plan *plan, spl__frontier *f)
+static void free_sums(spl__frontier_sums *s)
 {
-    int64_t count = plan->problem.rows;
+    for (int k = 0; k < SPL__FRONTIER_LEVELS; k++)
+        spl__free(s->bits[k]);
+    spl__free(s->sums);
+    *s = (spl__frontier_sums){0};
+}
+
+static spl_status make_sums(spl_plan *plan, spl__frontier *f, spl__frontier_sums *s)
+{
+    const spl__problem *p = &plan->problem;
+    int64_t count = p->rows;
+    SPL__TRY(spl__alloc_zero(&plan->account, count, spl__type_size(p->a.csr.type), &s->sums));
     for (f->levels = 0; f->levels == 0 || count > 64; f->levels++) {
         count = count / 64 + (count % 64 > 0);
         f->words[f->levels] = count;
-        SPL__TRY(SPL__NEW_ZERO(&plan->account, &f->bits[f->levels], count));
+        SPL__TRY(SPL__NEW_ZERO(&plan->account, &s->bits[f->levels], count));
     }
     return SPL_OK;
+}
+
+/* One of them must fit, others as many as do. */
+static spl_status make_all_sums(spl_plan *plan, spl__frontier *f)
+{
+    const spl__problem *p = &plan->problem;
+    const int64_t wanted = spl__min_i64(p->threads, p->cols);
+    spl_status status = SPL_OK;
+    SPL__TRY(SPL__NEW_ZERO(&plan->account, &f->sums, wanted));
+    while (status == SPL_OK && f->sum_count < wanted) {
+        status = make_sums(plan, f, &f->sums[f->sum_count]);
+        if (status == SPL_OK)
+            f->sum_count++;
+        else
+            free_sums(&f->sums[f->sum_count]);
+    }
+    return status == SPL_OVER_BUDGET && f->sum_count > 0 ? SPL_OK : status;
 }
 
 static int by_number(const void *a, const void *b)
@@ -102,8 +129,7 @@ static spl_status plan_frontier(spl_plan *plan)
     SPL__TRY(check(plan));
     SPL__TRY(SPL__NEW_ZERO(&plan->account, &f, 1));
     plan->state = f;
-    SPL__TRY(spl__alloc_zero(&plan->account, p->rows, spl__type_size(p->a.csr.type), &f->sums));
-    SPL__TRY(make_tree(plan, f));
+    SPL__TRY(make_all_sums(plan, f));
     SPL__TRY(make_bands(plan, f));
     f->ascends = spl__frontier_ascends(&p->a.csr);
     if (spl__problem_is_single(p))
@@ -120,8 +146,8 @@ static void destroy_frontier(spl_plan *plan)
     if (!f)
         return;
     forget_rows(plan, f);
-    for (int k = 0; k < f->levels + 1 && k < SPL__FRONTIER_LEVELS; k++)
-        spl__free(f->bits[k]);
+    for (int32_t k = 0; k < f->sum_count; k++)
+        free_sums(&f->sums[k]);
     spl__free(f->sums);
     spl__free(f->cuts);
     spl__free(f->counts);
@@ -141,7 +167,7 @@ static spl_status update_frontier(spl_plan *plan, const spl_sparse *const operan
 
 /* ---- execute ---- */
 
-static spl__frontier_way choose(const spl__frontier_call *c)
+spl__frontier_way spl__frontier_choose(const spl__frontier_call *c)
 {
     const spl__frontier *f = c->f;
     const bool at_first =
@@ -152,19 +178,26 @@ static spl__frontier_way choose(const spl__frontier_call *c)
     return f->ascends && c->work > spl__frontier_few ? SPL__FRONTIER_BANDED : SPL__FRONTIER_LIGHT;
 }
 
+spl_status spl__frontier_multiply(spl__frontier_call *c)
+{
+    c->way = spl__frontier_choose(c);
+    SPL__TRY(spl__frontier_compute(c));
+    c->f->taken[c->way]++;
+    return SPL_OK;
+}
+
 static spl_status compute(spl_plan *plan, spl__call *call)
 {
     spl__frontier_call *c = call->frontier;
     spl__watch watch;
     c->problem = &plan->problem;
     c->f = spl__frontier_of(plan);
+    c->sums = c->f->sums;
     c->mask = call->rows;
-    SPL__TRY(spl__frontier_measure(c));
+    SPL__TRY(c->x.offsets ? spl__frontier_check_vectors(c) : spl__frontier_measure(c));
     c->watch = spl__watch_begin(&watch, plan->problem.context, "frontier", 0);
-    c->way = choose(c);
-    SPL__TRY(spl__frontier_compute(c));
+    SPL__TRY(c->x.offsets ? spl__frontier_multiply_vectors(c) : spl__frontier_multiply(c));
     spl__environment_check_refusals(plan->problem.context);
-    c->f->taken[c->way]++;
     atomic_fetch_add(&plan->executions, 1);
     return SPL_OK;
 }
@@ -197,6 +230,9 @@ static void explain_frontier(const spl_plan *plan, spl__text *text)
                       spl__problem_is_single(&plan->problem)
                           ? "a single execution does not pay for them"
                           : "the budget has no room for them");
+    if (plan->problem.cols > 1)
+        spl__text_add(text, "several x of few products: shared out among %d threads\n",
+                      (int)f->sum_count);
     spl__text_add(text, "executed so: %s", spl__thousands(f->taken[SPL__FRONTIER_LIGHT]));
     spl__text_add(text, " few, %s", spl__thousands(f->taken[SPL__FRONTIER_BANDED]));
     spl__text_add(text, " many, %s pulled\n", spl__thousands(f->taken[SPL__FRONTIER_PULLED]));

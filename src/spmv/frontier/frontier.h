@@ -12,6 +12,10 @@
  * every sum is added by one thread: in the order of x; where it is pulled, in that of its row, the
  * same where rows ascend.
  *
+ * Of several vectors, those of few products are shared out among threads, each with sums of its
+ * own; others are multiplied one after another, by all threads. Each gets the bits of an execution
+ * of its own.
+ *
  * Source: push and pull: C. Yang, A. Buluc, J. Owens, Implementing push-pull efficiently in
  * GraphBLAS, ICPP 2018; sparse accumulators: J. Gilbert, C. Moler, R. Schreiber, Sparse matrices in
  * MATLAB, SIAM J. Matrix Anal. Appl. 13, 1992; sets as trees of bits: P. van Emde Boas, Preserving
@@ -35,10 +39,15 @@ typedef enum spl__frontier_way {
     SPL__FRONTIER_WAYS
 } spl__frontier_way;
 
-typedef struct spl__frontier {
+typedef struct spl__frontier_sums {
     void *sums;                           /* of each row */
     uint64_t *bits[SPL__FRONTIER_LEVELS]; /* bits[0]: of rows; bits[k + 1]: of words of bits[k] */
-    int64_t words[SPL__FRONTIER_LEVELS];  /* their numbers */
+} spl__frontier_sums;
+
+typedef struct spl__frontier {
+    spl__frontier_sums *sums; /* for each thread, if several vectors are planned; else once */
+    int32_t sum_count;
+    int64_t words[SPL__FRONTIER_LEVELS]; /* of bits: their numbers */
     int levels;
     int64_t *cuts, *counts; /* of bands: rows, multiples of 64; entries of y */
     int32_t bands;
@@ -67,15 +76,31 @@ typedef struct spl__frontier_call {
     /* set by the execution: */
     const spl__problem *problem;
     spl__frontier *f;
+    spl__frontier_sums *sums;
+    int64_t *counts; /* of bands */
     const spl_row_mask *mask;
     spl__watch *watch;
     spl__frontier_way way;
     int64_t work; /* products */
 } spl__frontier_call;
 
+/* ---- frontier.c ---- */
+
+/* How the measured x is multiplied, whatever was before. */
+spl__frontier_way spl__frontier_choose(const spl__frontier_call *c);
+/* y of one vector, measured, by its way. */
+spl_status spl__frontier_multiply(spl__frontier_call *c);
+
+/* ---- frontier_vectors.c ---- */
+
+/* Checks the offsets of x, and each of its vectors. SPL_INVALID_ARGUMENT. */
+spl_status spl__frontier_check_vectors(const spl__frontier_call *c);
+/* y of all vectors. SPL_INVALID_ARGUMENT: no room; SPL_CANCELLED. */
+spl_status spl__frontier_multiply_vectors(spl__frontier_call *c);
+
 /* ---- frontier_product.c ---- */
 
-/* Checks x's indices, and counts the products. SPL_INVALID_ARGUMENT. */
+/* Checks x's indices, and counts the products, of one vector. SPL_INVALID_ARGUMENT. */
 spl_status spl__frontier_measure(spl__frontier_call *c);
 /* y by c->way. SPL_INVALID_ARGUMENT: no room; SPL_CANCELLED. All bits are zero again. */
 spl_status spl__frontier_compute(spl__frontier_call *c);

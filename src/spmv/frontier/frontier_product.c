@@ -97,16 +97,17 @@ static inline int64_t FN(first_from)(const I *rows, int64_t p, int64_t end, int6
 
 /* Puts a sum in use: all levels of the tree where one thread works. Whether it was in use is hard
  * to foresee, that its word was not zero is not: so the bit is always written. */
-static inline bool FN(mark)(const spl__frontier *f, bool tree, int64_t row)
+static inline bool FN(mark)(const spl__frontier_call *c, bool tree, int64_t row)
 {
+    uint64_t *const *bits = c->sums->bits;
     const uint64_t bit = (uint64_t)1 << (row & 63);
-    uint64_t word = f->bits[0][row >> 6];
+    uint64_t word = bits[0][row >> 6];
     const bool was_in_use = word & bit;
-    f->bits[0][row >> 6] = word | bit;
-    for (int level = 1; tree && word == 0 && level < f->levels; level++) {
+    bits[0][row >> 6] = word | bit;
+    for (int level = 1; tree && word == 0 && level < c->f->levels; level++) {
         row >>= 6;
-        word = f->bits[level][row >> 6];
-        f->bits[level][row >> 6] = word | (uint64_t)1 << (row & 63);
+        word = bits[level][row >> 6];
+        bits[level][row >> 6] = word | (uint64_t)1 << (row & 63);
     }
     return was_in_use;
 }
@@ -128,7 +129,7 @@ static inline void FN(fetch)(const spl__frontier_call *c, int64_t q, bool values
         return;
     const int64_t j = x[q + AHEAD], p = offsets[j], end = spl__min_i64(offsets[j + 1], p + FETCHED);
     for (int64_t r = p; r < end; r++)
-        __builtin_prefetch((T *)c->f->sums + rows[r], 1);
+        __builtin_prefetch((T *)c->sums->sums + rows[r], 1);
 }
 
 /* Rows first..end of op(A)*x. */
@@ -140,7 +141,7 @@ FN(push_over)(const spl__frontier_call *c, int64_t first, int64_t end, const int
     const I *rows = a->indices, *x = c->x.indices;
     const T *values = a->values, *factors = c->x.values;
     const bool tree = c->way == SPL__FRONTIER_LIGHT;
-    T *sums = c->f->sums;
+    T *sums = c->sums->sums;
     for (int64_t q = 0; q < c->x.count; q++) {
         const T factor = !spl__semiring_reads_b(semiring) ? 0 : factors ? factors[q] : (T)x[q];
         int64_t p = offsets[x[q]], last = offsets[x[q] + 1];
@@ -154,7 +155,7 @@ FN(push_over)(const spl__frontier_call *c, int64_t first, int64_t end, const int
             if (!FN(is_open)(c->mask, i))
                 continue;
             const T before = sums[i]; /* not used unless in use, and read in any case */
-            T sum = FN(mark)(c->f, tree, i) ? before : SPL__SEMIRING_NONE(T, semiring);
+            T sum = FN(mark)(c, tree, i) ? before : SPL__SEMIRING_NONE(T, semiring);
             SPL__SEMIRING_ADD(T, semiring, sum, spl__semiring_reads_a(semiring) ? values[p] : 0,
                               factor);
             sums[i] = sum;
@@ -199,7 +200,7 @@ FN(pull_over)(const spl__frontier_call *c, int64_t first, int64_t end, const int
     const T *values = a->values, *given = c->f->given;
     const uint64_t *bits = c->f->given_bits;
     const bool reads_b = spl__semiring_reads_b(semiring), by_index = !c->x.values;
-    T *sums = c->f->sums;
+    T *sums = c->sums->sums;
     for (int64_t i = first; (i = spl__row_mask_next(c->mask, i, end)) < end; i++) {
         T sum = SPL__SEMIRING_NONE(T, semiring);
         bool meets = false;
@@ -218,7 +219,7 @@ FN(pull_over)(const spl__frontier_call *c, int64_t first, int64_t end, const int
         if (!meets)
             continue;
         sums[i] = sum;
-        FN(mark)(c->f, false, i);
+        FN(mark)(c, false, i);
     }
 }
 
@@ -255,8 +256,8 @@ static inline bool FN(add_into)(const spl__frontier_call *c, int64_t i, bool wri
 static inline int64_t FN(pass_word)(const spl__frontier_call *c, int64_t word, sum_pass round,
                                     int64_t at)
 {
-    uint64_t *place = &c->f->bits[0][word], bits = *place;
-    const T *sums = c->f->sums;
+    uint64_t *place = &c->sums->bits[0][word], bits = *place;
+    const T *sums = c->sums->sums;
     T *values = c->y.values;
     if (round == COUNT && !c->into)
         return at + __builtin_popcountll(bits);
@@ -280,7 +281,7 @@ static inline int64_t FN(pass_word)(const spl__frontier_call *c, int64_t word, s
 static int64_t FN(pass_tree)(const spl__frontier_call *c, int level, int64_t word, sum_pass round,
                              int64_t at)
 {
-    uint64_t *place = &c->f->bits[level][word], bits = *place;
+    uint64_t *place = &c->sums->bits[level][word], bits = *place;
     if (level == 0)
         return FN(pass_word)(c, word, round, at);
     if (round != COUNT)
@@ -319,7 +320,7 @@ static void FN(compute_band)(const spl__frontier_call *c, int64_t band)
         FN(push)(c, f->cuts[band], f->cuts[band + 1]);
     else
         FN(pull)(c, f->cuts[band], f->cuts[band + 1]);
-    f->counts[band] = FN(pass_band)(c, band, COUNT, 0);
+    c->counts[band] = FN(pass_band)(c, band, COUNT, 0);
 }
 
 static void FN(compute_bands)(const spl__frontier_call *c, int64_t bands, int threads)
@@ -335,7 +336,7 @@ static void FN(compute_bands)(const spl__frontier_call *c, int64_t bands, int th
 
 static void FN(finish)(const spl__frontier_call *c, int64_t bands, int threads, sum_pass round)
 {
-    SPL__FOR_PARTS(b, bands, threads, FN(pass_band)(c, b, round, c->f->counts[b]));
+    SPL__FOR_PARTS(b, bands, threads, FN(pass_band)(c, b, round, c->counts[b]));
 }
 
 static spl_status FN(compute)(spl__frontier_call *c)
@@ -343,7 +344,8 @@ static spl_status FN(compute)(spl__frontier_call *c)
     const bool light = c->way == SPL__FRONTIER_LIGHT;
     const int64_t bands = light ? 1 : c->f->bands;
     const int threads = light ? 1 : c->problem->threads;
-    int64_t *counts = c->f->counts, total = 0;
+    int64_t single, *counts = light ? &single : c->f->counts, total = 0;
+    c->counts = counts;
     if (c->way == SPL__FRONTIER_PULLED)
         FN(give)(c, true);
     FN(compute_bands)(c, bands, threads);
