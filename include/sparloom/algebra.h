@@ -3,8 +3,8 @@
  * products need: what to keep of a matrix, sums and other reductions, and element by element union,
  * intersection and difference.
  *
- * The conventions of sparloom.h hold. Matrices are on the host, in CSR, CSC or COO; results are the
- * same for any number of threads. */
+ * The conventions of sparloom.h hold. Matrices are on the host, in CSR, CSC or COO, those of
+ * spl_select also on a device; results are the same for any number of threads. */
 #ifndef SPARLOOM_ALGEBRA_H
 #define SPARLOOM_ALGEBRA_H
 
@@ -175,8 +175,9 @@ typedef struct spl_selection {
 
 /* The entries of `source` that `selection` keeps, in their order, format, types and shape. Cost:
  * two passes. Workspace: an integer per row (CSC: column; COO: 4096 entries), and a byte per row
- * for SPL_SELECT_ROWS. Free with spl_matrix_destroy. SPL_INVALID_*, SPL_UNSUPPORTED,
- * SPL_OUT_OF_MEMORY, SPL_OVER_BUDGET, SPL_CANCELLED. */
+ * for SPL_SELECT_ROWS. Of a matrix on a device, with 32-bit indices, the result is there, complete
+ * when this returns. Free with spl_matrix_destroy. SPL_INVALID_*, SPL_UNSUPPORTED,
+ * SPL_OUT_OF_MEMORY, SPL_OVER_BUDGET, SPL_DEVICE_FAILURE, SPL_CANCELLED. */
 SPARLOOM_API spl_status spl_select(spl_context *context, const spl_sparse *source,
                                    const spl_selection *selection, spl_matrix **result);
 

@@ -2,6 +2,7 @@
 #include "spgemm/gpu/device_mask.h"
 
 #include "spgemm/kernels/spgemm_masks.k.h"
+#include "structure/device_widths.h"
 
 static spl_status upload(spl__queue *queue, const void *from, int64_t count, size_t size,
                          spl__device_array *array)
@@ -10,12 +11,30 @@ static spl_status upload(spl__queue *queue, const void *from, int64_t count, siz
     return spl__queue_copy(queue, array->data, from, array->bytes);
 }
 
+/* Of a mask that is there already: offsets get 64 bits. */
+static spl_status copy_resident(spl_plan *plan)
+{
+    spl__queue *queue = &plan->problem.queue;
+    spl__device_product *c = spl__device_product_of(plan);
+    const spl_sparse *mask = &plan->problem.mask.resident;
+    SPL__TRY(spl__queue_alloc(queue, mask->rows + 1, sizeof(int64_t), &c->mask_offsets));
+    SPL__TRY(spl__queue_alloc(queue, mask->nnz, sizeof(int32_t), &c->mask_columns));
+    c->mask_positions = mask->nnz;
+    SPL__TRY(
+        mask->offset_type == SPL_I64
+            ? spl__queue_copy(queue, c->mask_offsets.data, mask->offsets, c->mask_offsets.bytes)
+            : spl__device_widen(queue, mask->offsets, mask->rows + 1, c->mask_offsets.data));
+    return spl__queue_copy(queue, c->mask_columns.data, mask->indices, c->mask_columns.bytes);
+}
+
 spl_status spl__device_mask_upload(spl_plan *plan)
 {
     spl__problem *p = &plan->problem;
     spl__device_product *c = spl__device_product_of(plan);
     if (!p->mask.given)
         return SPL_OK;
+    if (p->mask.resident.format)
+        return copy_resident(plan);
     SPL__TRY(upload(&p->queue, p->mask.offsets, p->rows + 1, sizeof(int64_t), &c->mask_offsets));
     c->mask_positions = p->mask.offsets[p->rows];
     SPL__TRY(
