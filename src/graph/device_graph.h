@@ -26,5 +26,9 @@ spl_status spl__device_multi_bfs(spl_graph *graph, const int64_t *sources, int64
 spl_status spl__device_pagerank(spl_graph *graph, double damping, double tolerance,
                                 int32_t most_steps, double *ranks, int32_t *steps);
 spl_status spl__device_sssp(spl_graph *graph, int64_t source, double *distances);
+/* spl_graph_vertex_triangles and spl_graph_ktruss of undirected graphs, spl_graph_triangles. */
+spl_status spl__device_vertex_triangles(spl_graph *graph, int64_t *triangles);
+spl_status spl__device_ktruss(spl_graph *graph, int64_t k, spl_matrix **truss);
+spl_status spl__device_triangles(spl_context *context, const spl_sparse *edges, int64_t *triangles);
 
 #endif

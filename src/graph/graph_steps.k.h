@@ -44,9 +44,39 @@ struct graph_rank_args {
     double *changes, *kept;
     int32_t first;
 };
+
+/* sums[v] += the counts of the entries in v's row and in v's column. */
+struct graph_ends_args {
+    int64_t rows;
+    int32_t wide; /* offsets have 64 bits, else 32 */
+    const void *offsets;
+    const int32_t *columns, *counts;
+    uint64_t *sums;
+};
 #endif
 #else
 #define NOT_IN_F64
+
+/* A warp per row. */
+KERNEL(graph_ends, GRAPH_STEP_THREADS, args)
+{
+    const int64_t warps = BLOCKS * (THREADS / LANES);
+    for (int64_t row = BLOCK * (THREADS / LANES) + WARP; row < args.rows; row += warps) {
+        const int64_t begin = args.wide ? READ(&((const int64_t *)args.offsets)[row])
+                                        : READ(&((const int32_t *)args.offsets)[row]),
+                      end = args.wide ? READ(&((const int64_t *)args.offsets)[row + 1])
+                                      : READ(&((const int32_t *)args.offsets)[row + 1]);
+        uint64_t sum = 0;
+        for (int64_t p = begin + LANE; p < end; p += LANES) {
+            const uint64_t count = (uint64_t)READ(&args.counts[p]);
+            if (count != 0)
+                ATOMIC_ADD(&args.sums[READ(&args.columns[p])], count);
+            sum += count;
+        }
+        if (sum != 0)
+            ATOMIC_ADD(&args.sums[row], sum);
+    }
+}
 
 KERNEL(graph_settle, GRAPH_STEP_THREADS, args)
 {

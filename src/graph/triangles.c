@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* triangles.c: triangles by a masked product. */
 #include "core/types.h"
-#include "sparloom/graph.h"
+#include "graph/device_graph.h"
 
 /* The graph without its loops and repeated edges: what is below the diagonal, and what is above,
  * transposed. Both rows ascend. */
@@ -129,6 +129,8 @@ spl_status spl_graph_triangles(spl_context *context, const spl_sparse *graph, in
     if (graph->rows != graph->cols)
         return spl__fail(SPL_SHAPE_MISMATCH, "a graph is square, this one is %lld x %lld",
                          (long long)graph->rows, (long long)graph->cols);
+    if (spl__graph_device(context))
+        return spl__device_triangles(context, graph, triangles);
     spl_status status = count_triangles(context, graph, &h, triangles);
     free_halves(&h);
     return status;

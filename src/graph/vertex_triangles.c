@@ -8,7 +8,7 @@
  * edges in both directions, six times the work, those of each vertex.
  * Source: N. Chiba, T. Nishizeki, SIAM J. Computing 14, 1985; T. Schank, D. Wagner, WEA 2005. */
 #include "core/team.h"
-#include "graph/adjacency.h"
+#include "graph/device_graph.h"
 
 #include <string.h>
 
@@ -105,6 +105,8 @@ spl_status spl_graph_vertex_triangles(spl_graph *graph, int64_t *triangles)
     SPL__TRY(spl__graph_need_undirected(graph));
     if (graph->vertices == 0)
         return SPL_OK;
+    if (spl__graph_device(graph->context))
+        return spl__device_vertex_triangles(graph, triangles);
     spl__account *account = spl__watched_begin(&call, graph->context, "triangles", 0);
     counter c = {.g = graph,
                  .watch = spl__account_watch(account),
