@@ -38,12 +38,10 @@ spl_status spl__device_graph_of(spl_graph *graph, spl__device_graph **on_device)
     return SPL_OK;
 }
 
-spl_status spl__device_graph_plan(spl_graph *graph, spl_type type, const void *values,
-                                  spl_semiring semiring, spl_plan **plan)
+static spl_sparse view_of(const spl_graph *graph, spl_type type, const void *values)
 {
     const spl__device_graph *g = graph->on_device;
     spl_sparse edges = SPL_SPARSE_INIT;
-    spl_options options = SPL_OPTIONS_INIT;
     edges.format = SPL_CSR;
     edges.type = type;
     edges.offset_type = SPL_I64;
@@ -54,10 +52,28 @@ spl_status spl__device_graph_plan(spl_graph *graph, spl_type type, const void *v
     edges.offsets = g->begin.data;
     edges.indices = g->to.data;
     edges.values = values;
+    return edges;
+}
+
+spl_status spl__device_graph_plan(spl_graph *graph, spl_type type, const void *values,
+                                  spl_semiring semiring, spl_plan **plan)
+{
+    const spl_sparse edges = view_of(graph, type, values);
+    spl_options options = SPL_OPTIONS_INIT;
     options.semiring = semiring;
     /* weights of an edge and its opposite may differ */
     options.op_a = graph->undirected && !values ? SPL_NONE : SPL_TRANSPOSE;
     return spl_spmv_plan(graph->context, &edges, &options, plan);
+}
+
+spl_status spl__device_graph_plan_dense(spl_graph *graph, int64_t columns, bool along,
+                                        spl_plan **plan)
+{
+    const spl_sparse edges = view_of(graph, SPL_F64, NULL);
+    spl_options options = SPL_OPTIONS_INIT;
+    options.semiring = SPL_PLUS_SECOND;
+    options.op_a = along && !graph->undirected ? SPL_TRANSPOSE : SPL_NONE;
+    return spl_spmm_plan(graph->context, &edges, columns, &options, plan);
 }
 
 spl_status spl__device_graph_launch(spl__device_graph *g, const char *name, int64_t items,

@@ -16,6 +16,9 @@ spl_status spl__device_graph_of(spl_graph *graph, spl__device_graph **on_device)
  * the device, of `type`; NULL: a pattern. */
 spl_status spl__device_graph_plan(spl_graph *graph, spl_type type, const void *values,
                                   spl_semiring semiring, spl_plan **plan);
+/* Plans the same with `columns` dense columns, of sums in f64, of A' or, against the edges, A. */
+spl_status spl__device_graph_plan_dense(spl_graph *graph, int64_t columns, bool along,
+                                        spl_plan **plan);
 /* Launches a kernel of graph_steps.k.h with a thread for each of `items`. */
 spl_status spl__device_graph_launch(spl__device_graph *g, const char *name, int64_t items,
                                     const void *args, size_t bytes);
@@ -26,6 +29,9 @@ spl_status spl__device_multi_bfs(spl_graph *graph, const int64_t *sources, int64
 spl_status spl__device_pagerank(spl_graph *graph, double damping, double tolerance,
                                 int32_t most_steps, double *ranks, int32_t *steps);
 spl_status spl__device_sssp(spl_graph *graph, int64_t source, double *distances);
+/* spl_graph_betweenness; sources NULL: the first `count` vertices. */
+spl_status spl__device_betweenness(spl_graph *graph, const int64_t *sources, int64_t count,
+                                   double *betweenness);
 /* spl_graph_vertex_triangles and spl_graph_ktruss of undirected graphs, spl_graph_triangles. */
 spl_status spl__device_vertex_triangles(spl_graph *graph, int64_t *triangles);
 spl_status spl__device_ktruss(spl_graph *graph, int64_t k, spl_matrix **truss);

@@ -53,9 +53,71 @@ struct graph_ends_args {
     const int32_t *columns, *counts;
     uint64_t *sums;
 };
+
+/* Betweenness of `columns` sources at a time: matrices with a row for each vertex and a column for
+ * each source. graph_paths: what has arrived where no level is known is the number of paths there,
+ * and goes on; seen[0] becomes 1 if there is any, seen[1] if one is infinite. graph_shares: of what
+ * has arrived from `level` + 1 the share of paths on `level` (arrived NULL: nothing has), and what
+ * each of its vertices hands back. graph_betweenness: adds the shares of a vertex up, those of
+ * sources left out. */
+struct graph_paths_args {
+    int64_t count;
+    int32_t columns, level;
+    const double *arrived;
+    double *front, *paths, *shares;
+    int32_t *levels;
+    double *sums; /* [count / columns] */
+    uint32_t *seen;
+};
 #endif
 #else
 #define NOT_IN_F64
+
+KERNEL_OF(struct graph_paths_args, graph_paths, GRAPH_STEP_THREADS, args)
+{
+    bool any = false, beyond = false;
+    for (int64_t e = BLOCK * THREADS + THREAD; e < args.count; e += BLOCKS * THREADS) {
+        const double arrived = READ(&args.arrived[e]);
+        const bool found = arrived > 0 && args.levels[e] < 0;
+        args.front[e] = found ? arrived : 0;
+        if (!found)
+            continue;
+        args.levels[e] = args.level;
+        args.paths[e] = arrived;
+        any = true;
+        beyond |= arrived > 1.7976931348623157e308;
+    }
+    if (any)
+        ATOMIC_OR(&args.seen[0], 1);
+    if (beyond)
+        ATOMIC_OR(&args.seen[1], 1);
+}
+
+KERNEL_OF(struct graph_paths_args, graph_shares, GRAPH_STEP_THREADS, args)
+{
+    for (int64_t e = BLOCK * THREADS + THREAD; e < args.count; e += BLOCKS * THREADS) {
+        const bool here = READ(&args.levels[e]) == args.level;
+        double hands = 0;
+        if (here) {
+            const double paths = READ(&args.paths[e]),
+                         share = args.arrived ? paths * READ(&args.arrived[e]) : 0;
+            args.shares[e] = share;
+            hands = (1 + share) / paths;
+        }
+        args.front[e] = hands;
+    }
+}
+
+KERNEL_OF(struct graph_paths_args, graph_betweenness, GRAPH_STEP_THREADS, args)
+{
+    const int64_t vertices = args.count / args.columns;
+    for (int64_t v = BLOCK * THREADS + THREAD; v < vertices; v += BLOCKS * THREADS) {
+        double sum = args.sums[v];
+        for (int64_t e = v * args.columns; e < (v + 1) * args.columns; e++)
+            sum += READ(&args.shares[e]);
+        args.sums[v] = sum;
+    }
+}
 
 /* A warp per row. */
 KERNEL(graph_ends, GRAPH_STEP_THREADS, args)
