@@ -184,12 +184,22 @@ static double truss(run *r)
 
 static int32_t *levels; /* of SOURCES searches; touched before times are taken */
 
+/* Vertices with edges, from all over the graph. */
+static void choose_sources(const graph *g, int64_t *sources)
+{
+    for (int64_t k = 0; k < SOURCES; k++) {
+        int64_t v = k * (g->n / SOURCES);
+        while (v + 1 < g->n && g->offsets[v] == g->offsets[v + 1])
+            v++;
+        sources[k] = v;
+    }
+}
+
 static double searches(run *r)
 {
     int64_t sources[SOURCES];
     double sum = 0;
-    for (int k = 0; k < SOURCES; k++)
-        sources[k] = (r->g->n - 1 - 37 * k) & (r->g->n - 1);
+    choose_sources(r->g, sources);
     must(spl_graph_multi_bfs(r->made, sources, SOURCES, levels), "multi-source BFS");
     for (int64_t v = 0; v < r->g->n * SOURCES; v += 97)
         sum += levels[v] * (double)(v % 13);
