@@ -11,14 +11,15 @@
 
 #include <math.h>
 
-enum { COLUMNS = 32 };
+enum { MOST_COLUMNS = 32 };
 
 typedef struct brandes {
     spl_graph *graph;
     spl__device_graph *g;
     spl_plan *along, *back; /* products along the edges, and against them */
+    int64_t columns;        /* sources at a time */
     double *host;           /* a matrix: where a batch starts, or its numbers of paths */
-    /* n x COLUMNS: what goes along edges and what arrives; numbers of paths, shares, levels */
+    /* n x columns: what goes along edges and what arrives; numbers of paths, shares, levels */
     spl__device_array front, arrived, paths, shares, levels;
     spl__device_array sums, seen; /* of each vertex; whether any was found, or has too many paths */
 } brandes;
@@ -30,15 +31,15 @@ static spl_dense matrix_of(const brandes *b, const spl__device_array *array)
     m.order = SPL_ROW_MAJOR;
     m.place = b->g->queue.device->place;
     m.rows = b->graph->vertices;
-    m.cols = m.ld = COLUMNS;
+    m.cols = m.ld = b->columns;
     m.values = array->data;
     return m;
 }
 
 static struct graph_paths_args arguments(const brandes *b, int32_t level)
 {
-    return (struct graph_paths_args){.count = (int64_t)b->graph->vertices * COLUMNS,
-                                     .columns = COLUMNS,
+    return (struct graph_paths_args){.count = b->graph->vertices * b->columns,
+                                     .columns = (int32_t)b->columns,
                                      .arrived = b->arrived.data,
                                      .front = b->front.data,
                                      .paths = b->paths.data,
@@ -62,12 +63,12 @@ static spl_status multiply(const brandes *b, spl_plan *plan)
 /* A source of the batch has more paths to some vertex than f64 counts. */
 static spl_status fail_beyond(const brandes *b, const int64_t *sources, int64_t first)
 {
-    const int64_t count = (int64_t)b->graph->vertices * COLUMNS;
+    const int64_t count = b->graph->vertices * b->columns;
     SPL__TRY(spl__queue_fetch(&b->g->queue, b->host, b->paths.data, b->paths.bytes));
     for (int64_t e = 0; e < count; e++)
         if (isinf(b->host[e])) {
-            const int64_t k = first + e % COLUMNS;
-            return spl__betweenness_beyond(sources ? sources[k] : k, e / COLUMNS);
+            const int64_t k = first + e % b->columns;
+            return spl__betweenness_beyond(sources ? sources[k] : k, e / b->columns);
         }
     return spl__fail(SPL_INTERNAL, "no number of paths is infinite");
 }
@@ -97,10 +98,10 @@ static spl_status start(const brandes *b, const int64_t *sources, int64_t first,
     spl__queue *queue = &b->g->queue;
     const int64_t n = b->graph->vertices;
     const struct graph_paths_args args = arguments(b, 0);
-    for (int64_t e = 0; e < n * COLUMNS; e++)
+    for (int64_t e = 0; e < n * b->columns; e++)
         b->host[e] = 0;
     for (int64_t k = 0; k < count; k++)
-        b->host[(sources ? sources[first + k] : first + k) * COLUMNS + k] = 1;
+        b->host[(sources ? sources[first + k] : first + k) * b->columns + k] = 1;
     SPL__TRY(spl__queue_copy(queue, b->arrived.data, b->host, b->arrived.bytes));
     SPL__TRY(spl__queue_fill(queue, b->levels.data, 0xff, b->levels.bytes));
     SPL__TRY(spl__queue_fill(queue, b->paths.data, 0, b->paths.bytes));
@@ -128,14 +129,14 @@ static spl_status run_batch(const brandes *b, const int64_t *sources, int64_t fi
 static spl_status plan_products(brandes *b)
 {
     spl_graph *graph = b->graph;
-    SPL__TRY(spl__device_graph_plan_dense(graph, COLUMNS, true, &b->along));
-    return spl__device_graph_plan_dense(graph, COLUMNS, false, &b->back);
+    SPL__TRY(spl__device_graph_plan_dense(graph, b->columns, true, &b->along));
+    return spl__device_graph_plan_dense(graph, b->columns, false, &b->back);
 }
 
 static spl_status allocate(brandes *b)
 {
     spl__queue *queue = &b->g->queue;
-    const int64_t n = b->graph->vertices, count = n * COLUMNS;
+    const int64_t n = b->graph->vertices, count = n * b->columns;
     SPL__TRY(SPL__NEW(&b->graph->context->account, &b->host, count));
     SPL__TRY(spl__queue_alloc(queue, count, sizeof(double), &b->front));
     SPL__TRY(spl__queue_alloc(queue, count, sizeof(double), &b->arrived));
@@ -153,17 +154,19 @@ static spl_status run(brandes *b, const int64_t *sources, int64_t count, double 
     SPL__TRY(spl__device_graph_of(b->graph, &b->g));
     SPL__TRY(plan_products(b));
     SPL__TRY(allocate(b));
-    for (int64_t first = 0; first < count; first += COLUMNS)
-        SPL__TRY(run_batch(b, sources, first, spl__min_i64(COLUMNS, count - first)));
+    for (int64_t first = 0; first < count; first += b->columns)
+        SPL__TRY(run_batch(b, sources, first, spl__min_i64(b->columns, count - first)));
     return spl__queue_fetch(&b->g->queue, betweenness, b->sums.data, b->sums.bytes);
 }
 
 spl_status spl__device_betweenness(spl_graph *graph, const int64_t *sources, int64_t count,
                                    double *betweenness)
 {
-    brandes b = {.graph = graph};
+    brandes b = {.graph = graph, .columns = 1};
     if (graph->vertices == 0)
         return SPL_OK;
+    while (b.columns < count && b.columns < MOST_COLUMNS)
+        b.columns *= 2;
     spl_status status = run(&b, sources, count, betweenness);
     spl__device_array *const arrays[] = {&b.front,  &b.arrived, &b.paths, &b.shares,
                                          &b.levels, &b.sums,    &b.seen};

@@ -124,8 +124,8 @@ ALGEBRA = [
     (
         "winners of rows that a mask leaves out are not brought to the device",
         "src/plan/dense_call.c",
-        "return call->rows\n               ? spl__stage_in",
-        "return call->rows && call->rows->clear\n               ? spl__stage_in",
+        "return call->rows ? spl__stage_in",
+        "return call->rows && call->rows->clear ? spl__stage_in",
         ["spmm/test_spmm_winners@emu"],
     ),
     (
@@ -382,7 +382,7 @@ ALGEBRA = [
     ),
     (
         "selection compares i64 as f64",
-        "src/algebra/select.c",
+        "src/algebra/threshold.h",
         "if (near != threshold)",
         "if (near == near)",
         ["matrix/test_integer_values"],
