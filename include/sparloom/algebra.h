@@ -102,8 +102,8 @@ SPARLOOM_API spl_status spl_spmm_execute_masked(spl_plan *plan, const void *alph
 /* C = op(A)*B over a min_ or max_ semiring, and which rows of B won, as pooling in graph networks
  * needs them: winners[i*ld + j] is the k of a product of C(i,j) that is least or largest, of equal
  * ones the least k; -1 where there are no products, or only NaN. Rows that the mask (NULL: none)
- * leaves out keep their winners, or get -1 with `clear`. `winners`, where C is, has rows(C) lines of
- * ld >= columns. Compares before results are rounded to f16 or bf16. Statuses as
+ * leaves out keep their winners, or get -1 with `clear`. `winners`, where C is, has rows(C) lines
+ * of ld >= columns. Compares before results are rounded to f16 or bf16. Statuses as
  * spl_spmm_execute_masked; SPL_INVALID_ARGUMENT: another semiring, ld, winners over B or C. */
 SPARLOOM_API spl_status spl_spmm_execute_winners(spl_plan *plan, const spl_dense *b,
                                                  const spl_dense *c, int64_t *winners, int64_t ld,
