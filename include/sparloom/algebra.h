@@ -3,8 +3,8 @@
  * products need: what to keep of a matrix, sums and other reductions, and element by element union,
  * intersection and difference.
  *
- * The conventions of sparloom.h hold. Matrices are on the host, in CSR, CSC or COO; results are the
- * same for any number of threads. */
+ * The conventions of sparloom.h hold. Matrices are on the host, in CSR, CSC or COO, those of
+ * spl_select also on a device; results are the same for any number of threads. */
 #ifndef SPARLOOM_ALGEBRA_H
 #define SPARLOOM_ALGEBRA_H
 
@@ -102,9 +102,9 @@ SPARLOOM_API spl_status spl_spmm_execute_masked(spl_plan *plan, const void *alph
 /* C = op(A)*B over a min_ or max_ semiring, and which rows of B won, as pooling in graph networks
  * needs them: winners[i*ld + j] is the k of a product of C(i,j) that is least or largest, of equal
  * ones the least k; -1 where there are no products, or only NaN. Rows that the mask (NULL: none)
- * leaves out keep their winners, or get -1 with `clear`. `winners` has rows(C) lines of ld >=
- * columns. Compares before results are rounded to f16 or bf16. Statuses as spl_spmm_execute_masked;
- * SPL_INVALID_ARGUMENT: another semiring, ld, winners that overlap B or C. */
+ * leaves out keep their winners, or get -1 with `clear`. `winners`, where C is, has rows(C) lines
+ * of ld >= columns. Compares before results are rounded to f16 or bf16. Statuses as
+ * spl_spmm_execute_masked; SPL_INVALID_ARGUMENT: another semiring, ld, winners over B or C. */
 SPARLOOM_API spl_status spl_spmm_execute_winners(spl_plan *plan, const spl_dense *b,
                                                  const spl_dense *c, int64_t *winners, int64_t ld,
                                                  const spl_row_mask *mask,
@@ -193,8 +193,9 @@ typedef struct spl_selection {
 
 /* The entries of `source` that `selection` keeps, in their order, format, types and shape. Cost:
  * two passes. Workspace: an integer per row (CSC: column; COO: 4096 entries), and a byte per row
- * for SPL_SELECT_ROWS. Free with spl_matrix_destroy. SPL_INVALID_*, SPL_UNSUPPORTED,
- * SPL_OUT_OF_MEMORY, SPL_OVER_BUDGET, SPL_CANCELLED. */
+ * for SPL_SELECT_ROWS. Of a matrix on a device, with 32-bit indices, the result is there, complete
+ * when this returns. Free with spl_matrix_destroy. SPL_INVALID_*, SPL_UNSUPPORTED,
+ * SPL_OUT_OF_MEMORY, SPL_OVER_BUDGET, SPL_DEVICE_FAILURE, SPL_CANCELLED. */
 SPARLOOM_API spl_status spl_select(spl_context *context, const spl_sparse *source,
                                    const spl_selection *selection, spl_matrix **result);
 

@@ -6,6 +6,9 @@
  * sparloom.h hold; results are the same bits for any number of threads: where several are right,
  * it is the one with the least vertices. All functions report progress, can be cancelled, keep the
  * context's memory budget, and leave outputs unspecified after SPL_CANCELLED or a lack of memory.
+ * Multi-source BFS, triangles, trusses, PageRank, shortest paths and betweenness run on the first
+ * device of a context that has devices and no CPU, where the edges are kept, 8n + 4m: the same bits
+ * but for PageRank and betweenness, whose sums have an order of their own; `delta` is not used.
  * n below is the number of vertices, m that of edges. */
 #ifndef SPARLOOM_GRAPH_H
 #define SPARLOOM_GRAPH_H
@@ -94,9 +97,8 @@ SPARLOOM_API spl_status spl_graph_sssp_tree(spl_graph *graph, int64_t source, do
                                             double *distances, int32_t *predecessors);
 
 /* The number of triangles: sets of three vertices, each two with an edge. The graph is undirected:
- * of (i, j) and (j, i) both are there; loops (i, i) do not count. As spl_graph_vertex_triangles; if
- * the context has a device and no CPU, by a product there: with the edges L below the diagonal, the
- * sum of (L*L) over plus_pair under the mask L, about three copies of the graph.
+ * of (i, j) and (j, i) both are there; loops (i, i) do not count. As spl_graph_vertex_triangles; on a
+ * device by a masked product, about three copies of the graph. Reports the progress of its steps.
  * SPL_INVALID_*; SPL_SHAPE_MISMATCH (not square), SPL_INVALID_ARGUMENT (directed: the detail names
  * an edge), SPL_UNSUPPORTED, SPL_OUT_OF_MEMORY, SPL_OVER_BUDGET, SPL_CANCELLED. Source: A. Azad, A.
  * Buluc, J. Gilbert, Parallel triangle counting and enumeration using matrix algebra, IPDPS

@@ -2,6 +2,8 @@
 #ifndef T
 /* select.c: a matrix with some of its entries. Entries are counted, then copied, in units: lines of
  * CSR and CSC, pieces of COO. */
+#include "algebra/device_select.h"
+#include "algebra/threshold.h"
 #include "core/checked.h"
 #include "core/combination.h"
 #include "core/parallel.h"
@@ -48,16 +50,6 @@ static inline bool is_kept(const chooser *c, int64_t row, int64_t col, double va
         break;
     }
     return kept != (c->s.invert != 0);
-}
-
-/* A number that compares with the threshold as the integer does, exactly. */
-static inline double beside(int64_t value, double threshold)
-{
-    const double near = (double)value;
-    if (near != threshold)
-        return near;
-    const bool below = threshold == 0x1p63 || value < (int64_t)threshold;
-    return below ? -INFINITY : value > (int64_t)threshold ? INFINITY : near;
 }
 
 #define IN_HALVES
@@ -165,6 +157,11 @@ spl_status spl_select(spl_context *context, const spl_sparse *source,
                                       : "result");
     SPL__TRY(spl__sized_read(&c.s, sizeof c.s, selection, "spl_selection"));
     spl__account *account = spl__watched_begin(&call, context, "select", 0);
+    if (source && source->place.kind != SPL_HOST) {
+        SPL__TRY(spl__view_read_anywhere(&view, source, "source"));
+        SPL__TRY(check_selection(&c.s, view.rows));
+        return spl__device_select(context, account, &view, &c.s, result);
+    }
     SPL__TRY(spl__view_take(account->watch, &view, source, "source"));
     SPL__TRY(check_selection(&c.s, view.rows));
     c.units = count_units(&view);
@@ -182,7 +179,7 @@ spl_status spl_select(spl_context *context, const spl_sparse *source,
 
 #else
 #ifdef INTEGER
-#define AS_REAL(value, threshold) beside(value, threshold)
+#define AS_REAL(value, threshold) spl__beside(value, threshold)
 #else
 #define AS_REAL(value, threshold) ((double)WIDEN(value))
 #endif

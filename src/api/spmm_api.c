@@ -97,6 +97,10 @@ static spl_status check_winners(const spl_plan *plan, const spl_dense *winners, 
                          (long long)winners->ld, (long long)p->cols);
     SPL__TRY(spl__check_array(NULL, "winners", winners->values, spl__min_i64(p->rows, p->cols),
                               sizeof(int64_t)));
+    if (p->queue.device && !p->staged && p->rows > 0 && p->cols > 0 &&
+        !spl__device_holds(p->queue.device, winners->values))
+        return spl__fail(SPL_INVALID_ARGUMENT, "winners are not in the memory of %s",
+                         p->queue.device->properties.name);
     SPL__TRY(spl__check_apart(spl__lines_of(&e->b), "B", lines, "winners"));
     SPL__TRY(spl__check_apart(spl__lines_of(&e->c), "C", lines, "winners"));
     return spl__check_output(plan, lines, "winners");
@@ -108,10 +112,8 @@ spl_status spl_spmm_execute_winners(spl_plan *plan, const spl_dense *b, const sp
 {
     execution e;
     SPL__TRY(spl__check_plan(plan, SPL__KIND_spmm));
-    if (!plan->operation->execute_rows || plan->problem.queue.device)
-        return spl__fail(SPL_UNSUPPORTED,
-                         "winners are found on the CPU alone, not on devices or by "
-                         "several processors");
+    if (!plan->operation->execute_rows)
+        return spl__fail(SPL_UNSUPPORTED, "winners are found by one processor, not by several");
     SPL__TRY(spl__read_scalars(plan, NULL, NULL, &e.scalars));
     SPL__TRY(read_call(plan, b, c, mask, &e));
     const spl_dense array = {.type = SPL_INT64,

@@ -215,10 +215,20 @@ spl_status spl_graph_create(spl_context *context, const spl_sparse *edges, spl_g
     return SPL_OK;
 }
 
+void spl__device_graph_free(spl__device_graph *g)
+{
+    if (!g)
+        return;
+    spl__queue_free(&g->queue, &g->begin);
+    spl__queue_free(&g->queue, &g->to);
+    spl__free(g);
+}
+
 void spl_graph_destroy(spl_graph *graph)
 {
     if (!graph)
         return;
+    spl__device_graph_free(graph->on_device);
     spl_matrix_destroy(graph->copy);
     for (size_t k = 0; k < sizeof graph->arrays / sizeof *graph->arrays; k++)
         spl__free(graph->arrays[k]);

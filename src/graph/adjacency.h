@@ -11,6 +11,7 @@
 #include "core/parallel.h"
 #include "core/types.h"
 #include "core/watch.h"
+#include "device/device.h"
 #include "sparloom/graph.h"
 
 /* The neighbours of vertex v are to[begin[v]..begin[v+1]]. */
@@ -18,6 +19,13 @@ typedef struct spl__arcs {
     const int64_t *begin; /* vertices + 1 */
     const int32_t *to;
 } spl__arcs;
+
+/* The edges on a device. */
+typedef struct spl__device_graph {
+    spl__queue queue;
+    spl_stream stream; /* the queue's, for public functions */
+    spl__device_array begin, to;
+} spl__device_graph;
 
 struct spl_graph {
     spl_context *context;
@@ -33,6 +41,7 @@ struct spl_graph {
     int32_t from, to;   /* of a directed graph: an edge without its opposite */
     spl_matrix *copy;   /* what `out` points to, unless it is the caller's */
     void *arrays[3];    /* made here: offsets of `out`; `in` */
+    spl__device_graph *on_device; /* a copy; NULL: not made yet */
 };
 
 /* A step with less work (vertices and edges) is done by one thread. Only tests change it. */
@@ -46,6 +55,7 @@ extern int64_t spl__graph_few_edges;
 
 /* Makes `in`; its memory goes to the graph. */
 spl_status spl__graph_need_in(spl_graph *graph, spl__account *account);
+void spl__device_graph_free(spl__device_graph *on_device);
 /* SPL_INVALID_ARGUMENT: the graph is directed; the detail names an edge. */
 spl_status spl__graph_need_undirected(spl_graph *graph);
 /* SPL_INVALID_ARGUMENT: no such vertex. `name` is what the message calls it. */

@@ -11,6 +11,7 @@
 #include "graph/betweenness.h"
 #include "core/checked.h"
 #include "core/team.h"
+#include "graph/device_graph.h"
 
 #include <math.h>
 
@@ -183,6 +184,9 @@ spl_status spl_graph_betweenness(spl_graph *graph, const int64_t *sources, int64
                                         : "count is less than 0");
     for (int64_t k = 0; sources && k < count; k++)
         SPL__TRY(spl__graph_check_vertex(graph, "a source", sources[k]));
+    if (spl__graph_device(graph->context))
+        return spl__device_betweenness(graph, sources, sources ? count : graph->vertices,
+                                       betweenness);
     spl__account *account = spl__watched_begin(&call, graph->context, "betweenness", 0);
     brandes b = {.g = graph,
                  .watch = spl__account_watch(account),

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* ktruss.c: k-trusses by masked products. */
-#include "graph/adjacency.h"
+#include "graph/device_graph.h"
 
 /* The graph without loops. Of a pattern it has no use for values, but spl_select wants some. */
 static spl_status leave_loops_out(spl_graph *g, spl_matrix **result)
@@ -70,6 +70,8 @@ spl_status spl_graph_ktruss(spl_graph *graph, int64_t k, spl_matrix **truss)
     if (k < 3)
         return spl__fail(SPL_INVALID_ARGUMENT, "k is %lld, less than 3", (long long)k);
     SPL__TRY(spl__graph_need_undirected(graph));
+    if (spl__graph_device(graph->context))
+        return spl__device_ktruss(graph, k, truss);
     spl_status status = leave_loops_out(graph, &edges);
     while (status == SPL_OK && dropped)
         status = drop_weak(graph->context, k, &edges, &dropped);

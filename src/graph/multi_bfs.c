@@ -11,6 +11,7 @@
 #include "core/team.h"
 #include "graph/adjacency.h"
 #include "graph/collector.h"
+#include "graph/device_graph.h"
 
 enum {
     BITS = 64,
@@ -183,6 +184,8 @@ spl_status spl_graph_multi_bfs(spl_graph *graph, const int64_t *sources, int64_t
                                     : "count is less than 0");
     for (int64_t k = 0; k < count; k++)
         SPL__TRY(spl__graph_check_vertex(graph, "a source", sources[k]));
+    if (spl__graph_device(graph->context))
+        return spl__device_multi_bfs(graph, sources, count, levels);
     spl__account *account = spl__watched_begin(&call, graph->context, "multi_bfs", 0);
     searches s = {
         .g = graph, .account = account, .watch = spl__account_watch(account), .levels = levels};

@@ -12,6 +12,7 @@
  * pulled as in S. Beamer, K. Asanovic, D. Patterson, The GAP benchmark suite, arXiv 1508.03619. */
 #include "core/checked.h"
 #include "core/team.h"
+#include "graph/device_graph.h"
 #include "graph/pagerank_order.h"
 
 #include <math.h>
@@ -270,6 +271,8 @@ spl_status spl_graph_pagerank(spl_graph *graph, double damping, double tolerance
     *steps = 0;
     if (graph->vertices == 0)
         return SPL_OK;
+    if (spl__graph_device(graph->context))
+        return spl__device_pagerank(graph, damping, tolerance, most_steps, ranks, steps);
     spl__account *account = spl__watched_begin(&call, graph->context, "pagerank", 0);
     power w = {.watch = spl__account_watch(account),
                .threads = spl__graph_threads(graph, graph->vertices + graph->edges),

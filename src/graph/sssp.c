@@ -14,6 +14,7 @@
 #include "core/team.h"
 #include "graph/adjacency.h"
 #include "graph/collector.h"
+#include "graph/device_graph.h"
 #include "graph/weights.h"
 
 #include <math.h>
@@ -240,6 +241,8 @@ static spl_status find_distances(spl_graph *graph, spl__account *account, int32_
                                  double delta, double *distances)
 {
     SPL__TRY(look_at_weights(graph));
+    if (spl__graph_device(graph->context))
+        return spl__device_sssp(graph, source, distances);
     paths s = {.g = graph,
                .watch = spl__account_watch(account),
                .distance = distances,

@@ -11,6 +11,7 @@
 #include "graph/vertex_triangles.h"
 
 #include "core/team.h"
+#include "graph/device_graph.h"
 
 #include <string.h>
 
@@ -185,6 +186,10 @@ spl_status spl_graph_vertex_triangles(spl_graph *graph, int64_t *triangles)
     int64_t total;
     if (!graph || !triangles)
         return spl__fail(SPL_INVALID_ARGUMENT, "%s is NULL", !graph ? "graph" : "triangles");
+    if (graph->vertices > 0 && spl__graph_device(graph->context)) {
+        SPL__TRY(spl__graph_need_undirected(graph));
+        return spl__device_vertex_triangles(graph, triangles);
+    }
     spl__account *account = spl__watched_begin(&call, graph->context, "triangles", 0);
     return spl__graph_count_triangles(graph, account, triangles, &total);
 }

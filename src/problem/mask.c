@@ -3,6 +3,7 @@
 
 #include "core/watch.h"
 #include "sparloom/algebra.h"
+#include "structure/csr_survey.h"
 
 static spl_status fetch_array(spl__account *account, spl__queue *queue, const void **array,
                               int64_t count, size_t size, void **fetched)
@@ -17,14 +18,34 @@ static spl_status fetch_array(spl__account *account, spl__queue *queue, const vo
     return SPL_OK;
 }
 
-/* Copies a mask on the queue's device to the host, where it is prepared. */
+/* Whether a mask on the queue's device can be read there. Waits once. */
+static spl_status look(spl__queue *queue, const spl_sparse *view, bool *in_order)
+{
+    spl__row_survey survey = {0};
+    *in_order = false;
+    if (view->format != SPL_CSR || view->index_type != SPL_I32 || view->nnz == 0 ||
+        !spl__device_holds(queue->device, view->offsets) ||
+        !spl__device_holds(queue->device, view->indices))
+        return SPL_OK;
+    SPL__TRY(spl__device_survey(queue, view, view, "mask", SPL__LOOK_NO_FURTHER, &survey));
+    *in_order = survey.ascends;
+    return SPL_OK;
+}
+
+/* Leaves a mask on the queue's device, or copies it to the host, where it is prepared. */
 static spl_status fetch(spl__account *account, spl__queue *queue, spl_sparse *view, spl__mask *mask)
 {
     const spl__device *device = queue->device;
+    bool in_order;
     if (!device || device->place.kind != view->place.kind ||
         device->place.ordinal != view->place.ordinal)
         return spl__fail(SPL_UNSUPPORTED, "the mask is neither on the host nor on the device that "
                                           "multiplies");
+    SPL__TRY(look(queue, view, &in_order));
+    if (in_order) {
+        mask->resident = *view;
+        return SPL_OK;
+    }
     view->place = (spl_place){SPL_HOST, 0};
     SPL__TRY(fetch_array(account, queue, &view->offsets, spl__offsets_count(view),
                          spl__index_size(spl__offsets_type(view)), &mask->fetched[0]));
@@ -43,7 +64,9 @@ static spl_status read_mask(spl__account *account, spl__queue *queue, int thread
         return spl__fail(SPL_SHAPE_MISMATCH, "op(A)*op(B) is %lld x %lld, the mask is %lld x %lld",
                          (long long)shape.rows, (long long)shape.cols, (long long)view->rows,
                          (long long)view->cols);
-    return spl__view_check(spl__account_watch(account), threads, view, "mask");
+    return mask->resident.format
+               ? SPL_OK
+               : spl__view_check(spl__account_watch(account), threads, view, "mask");
 }
 
 /* Fills mask->offsets with the numbers of distinct columns if the columns of each row are in
@@ -91,6 +114,8 @@ spl_status spl__mask_make(spl__account *account, spl__queue *queue, int threads,
     mask->given = true;
     mask->complement = options->mask_complement;
     mask->full = options->mask_pattern == SPL_MASK_FULL;
+    if (mask->resident.format)
+        return SPL_OK;
     spl_index offset_type = view.nnz > INT32_MAX ? SPL_I64 : SPL_I32;
     if (shape.index_type == SPL_I64 || (view.format != SPL_COO && view.offset_type == SPL_I64))
         offset_type = SPL_I64; /* no narrower than they are, or than columns */
@@ -116,6 +141,7 @@ void spl__mask_free(spl__mask *mask)
     spl__free(mask->fetched[1]);
     mask->fetched[0] = mask->fetched[1] = NULL;
     mask->arrangement = (spl__arrangement){0};
+    mask->resident = (spl_sparse){0};
     mask->offsets = NULL;
     mask->columns = mask->distinct = NULL;
 }

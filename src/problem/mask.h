@@ -16,6 +16,9 @@ typedef struct spl__mask {
     spl__arrangement arrangement;
     void *distinct;   /* a copy without repeated columns; NULL: not needed */
     void *fetched[2]; /* copies of the arrays of a mask on a device; NULL: it is on the host */
+    /* CSR on the device that multiplies, in order: read there, and the arrays above are NULL;
+     * format 0: none */
+    spl_sparse resident;
 } spl__mask;
 
 /* What the mask must fit: C, and the width of its columns. */
@@ -25,7 +28,8 @@ typedef struct spl__mask_shape {
 } spl__mask_shape;
 
 /* Checks options.mask and prepares it; without one nothing is given. It is on the host or on the
- * queue's device, from which it is fetched. On failure spl__mask_free cleans up. SPL_INVALID_*,
+ * queue's device, where it stays until the plan is made if it is CSR in order, each position once,
+ * with 32-bit columns; else it is fetched. On failure spl__mask_free cleans up. SPL_INVALID_*,
  * SPL_SHAPE_MISMATCH, SPL_UNSUPPORTED, SPL_OUT_OF_MEMORY, SPL_OVER_BUDGET, SPL_CANCELLED. */
 spl_status spl__mask_make(spl__account *account, spl__queue *queue, int threads,
                           const spl_options *options, spl__mask_shape shape, spl__mask *mask);

@@ -7,10 +7,20 @@
 
 enum { LINES_BYTES = 1 << 20 };
 
+/* The bytes of an element of C besides its value. */
+static size_t winner_bytes(const spl__problem *p)
+{
+    const int32_t semiring = p->options.semiring;
+    const bool wins = spl__semiring_is_min(semiring) || spl__semiring_is_max(semiring);
+    return wins && !p->traits->vectors ? sizeof(int64_t) : 0;
+}
+
 double spl__staging_bytes(const spl__problem *p, double *device)
 {
     double size = (double)spl__type_size(p->a.source.type);
-    *device = p->staged ? size * (double)p->cols * (double)(p->inner + p->rows) : 0;
+    *device = p->staged ? (double)p->cols * (size * (double)(p->inner + p->rows) +
+                                             (double)winner_bytes(p) * (double)p->rows)
+                        : 0;
     return p->staged && !p->traits->vectors ? spl__counted_bytes(LINES_BYTES, 1) : 0;
 }
 
@@ -25,6 +35,8 @@ spl_status spl__staging_make(spl__staging *staging, spl__problem *p, spl__accoun
                          spl__thousands(p->cols));
     SPL__TRY(spl__queue_alloc(&p->queue, right, size, &staging->right));
     SPL__TRY(spl__queue_alloc(&p->queue, result, size, &staging->result));
+    if (winner_bytes(p) > 0)
+        SPL__TRY(spl__queue_alloc(&p->queue, result, winner_bytes(p), &staging->winners));
     SPL__TRY(spl__queue_alloc(&p->queue, p->rows / 8 + 1, sizeof(uint64_t), &staging->rows));
     return p->traits->vectors ? SPL_OK : spl__alloc(account, LINES_BYTES, 1, &staging->lines);
 }
@@ -34,6 +46,7 @@ void spl__staging_free(spl__staging *staging, spl__queue *queue)
     spl__queue_free(queue, &staging->right);
     spl__queue_free(queue, &staging->result);
     spl__queue_free(queue, &staging->rows);
+    spl__queue_free(queue, &staging->winners);
     spl__free(staging->lines);
 }
 

@@ -11,6 +11,8 @@
 typedef struct spl__staging {
     spl__device_array right, result;
     spl__device_array rows; /* a byte for each, or words of bits */
+    /* int64_t: the rows of B that win, of SpMM over min_ and max_ semirings */
+    spl__device_array winners;
     void *lines;
 } spl__staging;
 

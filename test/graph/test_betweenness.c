@@ -93,10 +93,21 @@ static void fresh_graphs(void **state)
 }
 
 /* A chain of diamonds: each doubles the paths, beyond what f64 counts. */
+enum { DIAMONDS = 1030, N = 3 * DIAMONDS + 1, MANY = 20 };
+
+/* Paths from elsewhere can be counted; of a batch the source with too many is named. */
+static void expect_more(spl_graph *graph, double *found)
+{
+    int64_t many[MANY];
+    EXPECT_OK(spl_graph_betweenness(graph, (int64_t[]){300}, 1, found));
+    for (int k = 0; k < MANY; k++) /* batches, since the middle one is near the end */
+        many[k] = k == MANY / 2 ? N - 9 : k == MANY - 2 ? 0 : N - 20 - k;
+    EXPECT_STATUS(SPL_INDEX_OVERFLOW, spl_graph_betweenness(graph, many, MANY, found));
+    EXPECT(strstr(spl_error_detail(), "from 0 to 3072 "));
+}
+
 static void too_many_paths(void **state)
 {
-    enum { DIAMONDS = 1030, N = 3 * DIAMONDS + 1, MANY = 20 };
-    int64_t many[MANY];
     spl_context *context = testing_context(2);
     double *found = malloc(N * sizeof *found);
     spl_graph *graph;
@@ -113,11 +124,8 @@ static void too_many_paths(void **state)
     EXPECT_OK(spl_graph_create(context, &m.view, &graph));
     EXPECT_STATUS(SPL_INDEX_OVERFLOW, spl_graph_betweenness(graph, (int64_t[]){0}, 1, found));
     EXPECT(strstr(spl_error_detail(), "from 0 to 3072 "));
-    EXPECT_OK(spl_graph_betweenness(graph, (int64_t[]){300}, 1, found));
-    for (int k = 0; k < MANY; k++) /* batches, since the middle one is near the end */
-        many[k] = k == MANY / 2 ? N - 9 : k == MANY - 2 ? 0 : N - 20 - k;
-    EXPECT_STATUS(SPL_INDEX_OVERFLOW, spl_graph_betweenness(graph, many, MANY, found));
-    EXPECT(strstr(spl_error_detail(), "from 0 to 3072 "));
+    if (!testing_device()) /* thousands of levels take an emulated one a while */
+        expect_more(graph, found);
     spl_graph_destroy(graph);
     zoo_matrix_free(&m);
     zoo_triples_free(&t);

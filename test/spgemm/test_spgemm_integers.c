@@ -198,7 +198,7 @@ static void try_problem(spl_context *const contexts[2], problem *p)
                                          "spgemm/numeric/cpu/hash", "spgemm/numeric/cpu/dots"},
                              *const of_gpu[] = {NULL, "spgemm/numeric/gpu/masked_rows",
                                                 "spgemm/numeric/gpu/hash",
-                                                "spgemm/numeric/gpu/ordered"};
+                                                "spgemm/numeric/gpu/dots"};
     const char *const *methods = testing_device() ? of_gpu : of_cpu;
     int64_t scalars[2];
     integers_set(scalars, p->draw.type, 0, p->alpha);

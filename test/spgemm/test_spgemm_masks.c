@@ -296,7 +296,8 @@ static void long_rows(void **state)
 {
     static const char *const of_cpu[] = {"spgemm/numeric/cpu/masked_rows",
                                          "spgemm/numeric/cpu/dots"},
-                             *const of_gpu[] = {"spgemm/numeric/gpu/masked_rows", NULL};
+                             *const of_gpu[] = {"spgemm/numeric/gpu/masked_rows",
+                                                "spgemm/numeric/gpu/dots"};
     const char *const *methods = testing_device() ? of_gpu : of_cpu;
     const int64_t N = testing_device() ? 400 : 3000;
     zoo_triples t;

@@ -203,9 +203,58 @@ static void refusals(void **state)
     spl_context_destroy(context);
 }
 
+enum { LONG = 2500, LONG_COLUMNS = 5 };
+
+static void find_winners(spl_context *context, const spl_sparse *a, double *x, double *y,
+                         int64_t *winners)
+{
+    spl_options options = SPL_OPTIONS_INIT;
+    spl_plan *plan = NULL;
+    spl_dense b = SPL_DENSE_INIT, c;
+    b.type = SPL_F64, b.order = SPL_ROW_MAJOR, b.values = x;
+    b.rows = LONG, b.cols = b.ld = LONG_COLUMNS;
+    c = b;
+    c.rows = a->rows, c.values = y;
+    options.semiring = SPL_MAX_TIMES;
+    EXPECT_OK(spl_spmm_plan(context, a, LONG_COLUMNS, &options, &plan));
+    EXPECT_OK(spl_spmm_execute_winners(plan, &b, &c, winners, LONG_COLUMNS, NULL, NULL));
+    spl_plan_destroy(plan);
+}
+
+/* A row that devices give a block, where many products are equal. */
+static void long_rows(void **state)
+{
+    spl_context *context = testing_context(2), *cpu = NULL;
+    double *x = zoo_allocate(LONG * LONG_COLUMNS * sizeof *x), y[2][3 * LONG_COLUMNS];
+    int64_t winners[2][3 * LONG_COLUMNS];
+    zoo_triples t;
+    zoo_matrix a;
+    (void)state;
+    zoo_random_seed(&draws, testing_fresh_seed());
+    zoo_triples_start(&t, 3, LONG);
+    for (int64_t k = 0; k < LONG; k++) {
+        zoo_triples_add(&t, 1, LONG - 1 - k, (double)below(3));
+        if (k % 700 == 0)
+            zoo_triples_add(&t, k % 2 * 2, k, 1);
+    }
+    zoo_build(&a, &t, zoo_form_number(0));
+    for (int64_t e = 0; e < LONG * LONG_COLUMNS; e++)
+        x[e] = (double)below(3);
+    EXPECT_OK(spl_context_create(NULL, &cpu));
+    find_winners(cpu, &a.view, x, y[0], winners[0]);
+    memset(winners[1], 0x77, sizeof winners[1]);
+    find_winners(context, &a.view, x, y[1], winners[1]);
+    EXPECT(!memcmp(winners[0], winners[1], sizeof winners[0]) && !memcmp(y[0], y[1], sizeof y[0]));
+    zoo_triples_free(&t);
+    zoo_matrix_free(&a);
+    free(x);
+    spl_context_destroy(cpu);
+    spl_context_destroy(context);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(fresh_problems),
-                                       cmocka_unit_test(refusals)};
+                                       cmocka_unit_test(long_rows), cmocka_unit_test(refusals)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

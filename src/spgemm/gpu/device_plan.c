@@ -104,6 +104,7 @@ static spl_status plan_form(spl_plan *plan)
 static spl_status plan_structure(spl_plan *plan)
 {
     SPL__TRY(spl__device_mask_upload(plan));
+    SPL__TRY(spl__device_mask_survey(plan));
     if (spl__needs_positions(&plan->problem))
         plan->problem.options.unsorted = 0; /* positions are searched */
     SPL__TRY(plan_phase(plan, SPL__PHASE_symbolic));

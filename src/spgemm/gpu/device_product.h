@@ -40,6 +40,7 @@ typedef struct spl__device_product {
     /* during planning: the positions of the mask, int64_t[rows+1] and int32_t[mask_positions] */
     spl__device_array mask_offsets, mask_columns;
     int64_t mask_positions;
+    double dot_steps; /* of dot products at them; 0: not counted */
 } spl__device_product;
 
 spl__device_product *spl__device_product_of(const spl_plan *plan);

@@ -9,16 +9,14 @@
  * least and largest ones are exact. Floating-point numbers are added in the order of A's entries:
  * by one warp that walks one row of B at a time, with no column twice, or by one lane.
  *
- * Products at positions rather than dot products (as numeric/cpu/dots): these need B by columns,
- * which is another copy, and read a row of A per position; a table in shared memory answers at the
- * speed of the loads of B.
- *
  * Cost: a look at the table per product, an addition in memory per product that is kept. Memory: 4
  * bytes per row. Source: S. Milakovic, O. Selvitopi, I. Nisa, Z. Budimlic, A. Buluc, Parallel
  * algorithms for masked sparse matrix-matrix products, 2021 (arXiv 2111.09947), the masked hash
  * accumulator. Differs: on a device; sums stand in C itself. */
 #include "spgemm/gpu/device_product.h"
 #include "spgemm/gpu/masked_bins.h"
+
+#include <math.h>
 
 typedef struct state {
     const spl__kernel *kernel;
@@ -35,10 +33,19 @@ static const char *applicable(const spl__task *task)
 static void estimate(const spl__task *task, spl__estimate *e)
 {
     const spl__features *f = &task->plan->features;
-    const double value = (double)spl__type_size(task->plan->problem.a.csr.type);
+    const spl__gpu_machine *m = task->plan->gpu_machine;
+    const spl_type type = task->plan->problem.a.csr.type;
+    const double value = (double)spl__type_size(type),
+                 lanes = task->plan->problem.queue.device->properties.lanes,
+                 of_entry = f->nnz_a > 0 ? f->products / f->nnz_a : 0,
+                 busy = spl__type_is_integer(type) ? lanes : fmin(lanes, fmax(1, of_entry));
     spl__device_work work = {.streamed = (4 + value) * (f->nnz_a + 3 * f->nnz_c) + 16 * f->rows,
                              .gathered = 4 * f->products,
                              .reach = 4 * f->nnz_b,
+                             .steps = m->spgemm_masked_product * f->products / busy,
+                             .longest = spl__type_is_integer(type)
+                                            ? 0
+                                            : m->spgemm_masked_chain * f->longest_products / busy,
                              .launches = SPGEMM_MASKED_BINS};
     e->seconds = spl__device_seconds(task, &work);
     e->bytes = 4 * f->rows;

@@ -39,6 +39,31 @@ struct spgemm_mask_keep_args {
     const int64_t *to_offsets;
     int32_t *to;
 };
+
+/* lengths[j] += the entries of column j. */
+struct spgemm_column_lengths_args {
+    int64_t nnz;
+    const void *columns; /* I[nnz] */
+    uint32_t *lengths;
+};
+
+/* *steps += those of dot products at the positions: for each entry of the shorter row or column the
+ * halvings of the longer one. */
+struct spgemm_dot_steps_args {
+    int64_t rows;
+    const void *a_offsets; /* P[rows + 1] */
+    const int64_t *offsets;
+    const int32_t *columns;
+    const uint32_t *lengths; /* of B's columns */
+    uint64_t *steps;
+};
+
+/* to[p] = the row of position p. */
+struct spgemm_position_rows_args {
+    int64_t rows;
+    const int64_t *offsets;
+    int32_t *to;
+};
 #endif
 #else
 #define NOT_IN_F64
@@ -113,6 +138,48 @@ KERNEL(spgemm_mask_keep, SPGEMM_ROWS_THREADS, args)
         }
         if (LANE == 0 && !args.to)
             args.counts[row] = kept;
+    }
+}
+
+KERNEL(spgemm_column_lengths, SPGEMM_ROWS_THREADS, args)
+{
+    for (int64_t p = BLOCK * THREADS + THREAD; p < args.nnz; p += BLOCKS * THREADS)
+        ATOMIC_ADD(&args.lengths[READ(&((const I *)args.columns)[p])], 1);
+}
+
+DEVICE uint64_t FN(steps_of_dot)(uint64_t a, uint64_t b)
+{
+    const uint64_t few = a < b ? a : b, many = a < b ? b : a;
+    uint64_t halvings = 1;
+    while (many >> halvings != 0)
+        halvings++;
+    return few * halvings;
+}
+
+/* A warp per row. */
+KERNEL(spgemm_dot_steps, SPGEMM_ROWS_THREADS, args)
+{
+    const P *RESTRICT a_offsets = (const P *)args.a_offsets;
+    const int64_t warps = BLOCKS * (THREADS / LANES);
+    uint64_t steps = 0;
+    for (int64_t row = BLOCK * (THREADS / LANES) + WARP; row < args.rows; row += warps) {
+        const int64_t end = READ(&args.offsets[row + 1]);
+        const uint64_t length = (uint64_t)(READ(&a_offsets[row + 1]) - READ(&a_offsets[row]));
+        for (int64_t p = READ(&args.offsets[row]) + LANE; p < end; p += LANES)
+            steps += FN(steps_of_dot)(length, READ(&args.lengths[READ(&args.columns[p])]));
+    }
+    if (steps != 0)
+        ATOMIC_ADD(args.steps, steps);
+}
+
+/* A warp per row. */
+KERNEL(spgemm_position_rows, SPGEMM_ROWS_THREADS, args)
+{
+    const int64_t warps = BLOCKS * (THREADS / LANES);
+    for (int64_t row = BLOCK * (THREADS / LANES) + WARP; row < args.rows; row += warps) {
+        const int64_t end = READ(&args.offsets[row + 1]);
+        for (int64_t p = READ(&args.offsets[row]) + LANE; p < end; p += LANES)
+            args.to[p] = (int32_t)row;
     }
 }
 #endif

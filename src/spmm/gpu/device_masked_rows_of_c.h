@@ -7,5 +7,7 @@
 
 /* The rows of C that call->rows names, over the plan's semiring. Allocates nothing. */
 spl_status spl__spmm_device_masked_rows(spl_plan *plan, const spl__call *call);
+/* The same with call->winners, over a min_ or max_ semiring. */
+spl_status spl__spmm_device_winners(spl_plan *plan, const spl__call *call);
 
 #endif

@@ -1,0 +1,396 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* benchmark_graphs.c: graph algorithms and masked products on a device and on threads of its host,
+ * whose results must agree. Graphs are R-MAT (a, b, c = .57, .19, .19, 16 edges a vertex) without
+ * loops and repeats, as generated; best of some runs, without making the graph ready, with the
+ * results on the host.
+ *
+ *     benchmark_graphs DEVICE THREADS SCALE RUNS [heavy] [dump FILE]
+ *
+ * heavy: also what takes the CPU minutes at large scales. dump: the graph, as int64 n, nnz and
+ * int32 offsets, columns, for other programs. */
+#include <math.h>
+#include <sparloom/graph.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+static void must(spl_status status, const char *what)
+{
+    if (status == SPL_OK)
+        return;
+    fprintf(stderr, "%s: %s (%s)\n", what, spl_status_name(status), spl_error_detail());
+    exit(1);
+}
+
+static void *allocate(size_t bytes)
+{
+    void *memory = malloc(bytes + 1);
+    if (!memory)
+        must(SPL_OUT_OF_MEMORY, "benchmark");
+    return memory;
+}
+
+static double now(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+/* ---- graphs ---- */
+
+static uint64_t draw(uint64_t *state)
+{
+    *state ^= *state << 13;
+    *state ^= *state >> 7;
+    *state ^= *state << 17;
+    return *state;
+}
+
+typedef struct graph {
+    int64_t n, nnz;
+    int32_t *offsets, *columns;
+    double *weights; /* 1 to 16, of an edge and its opposite alike */
+} graph;
+
+static void draw_edge(uint64_t *state, int scale, int32_t *i, int32_t *j)
+{
+    *i = *j = 0;
+    for (int bit = 0; bit < scale; bit++) {
+        const double r = (double)(draw(state) >> 11) / 9007199254740992.0;
+        const int quarter = r < .57 ? 0 : r < .76 ? 1 : r < .95 ? 2 : 3;
+        *i = 2 * *i + (quarter >> 1);
+        *j = 2 * *j + (quarter & 1);
+    }
+}
+
+static int compare_columns(const void *a, const void *b)
+{
+    const int32_t x = *(const int32_t *)a, y = *(const int32_t *)b;
+    return (x > y) - (x < y);
+}
+
+/* Sorts rows and leaves repeats out. */
+static void tidy(graph *g)
+{
+    int64_t kept = 0;
+    int32_t begin = 0;
+    for (int64_t i = 0; i < g->n; i++) {
+        const int32_t end = g->offsets[i + 1], first = (int32_t)kept;
+        qsort(g->columns + begin, (size_t)(end - begin), sizeof(int32_t), compare_columns);
+        for (int32_t p = begin; p < end; p++)
+            if (p == begin || g->columns[p] != g->columns[p - 1])
+                g->columns[kept++] = g->columns[p];
+        begin = end;
+        g->offsets[i] = first;
+    }
+    g->offsets[g->n] = (int32_t)kept;
+    g->nnz = kept;
+}
+
+static graph rmat(int scale)
+{
+    graph g = {.n = (int64_t)1 << scale};
+    const int64_t m = 16 * g.n;
+    uint64_t state = 88172645463325252ULL;
+    int32_t *ends = allocate((size_t)m * 8);
+    g.offsets = calloc((size_t)g.n + 2, sizeof(int32_t));
+    g.columns = allocate((size_t)m * 8);
+    if (!g.offsets)
+        must(SPL_OUT_OF_MEMORY, "benchmark");
+    for (int64_t e = 0; e < m; e++) {
+        int32_t *i = &ends[2 * e], *j = &ends[2 * e + 1];
+        draw_edge(&state, scale, i, j);
+        if (*i != *j)
+            g.offsets[*i + 2]++, g.offsets[*j + 2]++;
+    }
+    for (int64_t i = 0; i <= g.n; i++)
+        g.offsets[i + 1] += g.offsets[i];
+    for (int64_t e = 0; e < m; e++) {
+        const int32_t i = ends[2 * e], j = ends[2 * e + 1];
+        if (i != j)
+            g.columns[g.offsets[i + 1]++] = j, g.columns[g.offsets[j + 1]++] = i;
+    }
+    free(ends);
+    tidy(&g);
+    g.weights = allocate((size_t)g.nnz * sizeof(double));
+    for (int64_t i = 0; i < g.n; i++)
+        for (int32_t p = g.offsets[i]; p < g.offsets[i + 1]; p++)
+            g.weights[p] = 1 + (double)((i ^ g.columns[p]) * 2654435761U % 16);
+    return g;
+}
+
+static void dump(const graph *g, const char *path)
+{
+    FILE *f = fopen(path, "wb");
+    const int64_t sizes[2] = {g->n, g->nnz};
+    if (!f || fwrite(sizes, 8, 2, f) != 2 ||
+        fwrite(g->offsets, 4, (size_t)g->n + 1, f) != (size_t)g->n + 1 ||
+        fwrite(g->columns, 4, (size_t)g->nnz, f) != (size_t)g->nnz || fclose(f) != 0)
+        must(SPL_FILE_ERROR, path);
+}
+
+static spl_sparse view_of(const graph *g, spl_type type, const void *values)
+{
+    spl_sparse view = SPL_SPARSE_INIT;
+    view.format = SPL_CSR;
+    view.type = type;
+    view.offset_type = view.index_type = SPL_I32;
+    view.rows = view.cols = g->n;
+    view.nnz = g->nnz;
+    view.offsets = g->offsets;
+    view.indices = g->columns;
+    view.values = values;
+    return view;
+}
+
+/* ---- algorithms ---- */
+
+enum { SOURCES = 64 };
+
+typedef struct run {
+    const graph *g;
+    spl_context *context;
+    spl_graph *made;
+    int runs;
+    double results[8]; /* a number of each algorithm, to compare */
+} run;
+
+typedef double (*algorithm)(run *r);
+
+static double triangles(run *r)
+{
+    int64_t *of = allocate((size_t)r->g->n * sizeof *of), sum = 0;
+    must(spl_graph_vertex_triangles(r->made, of), "triangles");
+    for (int64_t v = 0; v < r->g->n; v++)
+        sum += of[v];
+    free(of);
+    return (double)sum / 3;
+}
+
+static double truss(run *r)
+{
+    spl_matrix *m;
+    spl_sparse view = SPL_SPARSE_INIT;
+    must(spl_graph_ktruss(r->made, 5, &m), "k-truss");
+    must(spl_matrix_view(m, &view), "k-truss");
+    double sum = (double)view.nnz;
+    for (int64_t p = 0; p < view.nnz; p++)
+        sum += ((const double *)view.values)[p];
+    spl_matrix_destroy(m);
+    return sum;
+}
+
+static int32_t *levels; /* of SOURCES searches; touched before times are taken */
+
+/* Vertices with edges, from all over the graph. */
+static void choose_sources(const graph *g, int64_t *sources)
+{
+    for (int64_t k = 0; k < SOURCES; k++) {
+        int64_t v = k * (g->n / SOURCES);
+        while (v + 1 < g->n && g->offsets[v] == g->offsets[v + 1])
+            v++;
+        sources[k] = v;
+    }
+}
+
+static double searches(run *r)
+{
+    int64_t sources[SOURCES];
+    double sum = 0;
+    choose_sources(r->g, sources);
+    must(spl_graph_multi_bfs(r->made, sources, SOURCES, levels), "multi-source BFS");
+    for (int64_t v = 0; v < r->g->n * SOURCES; v += 97)
+        sum += levels[v] * (double)(v % 13);
+    return sum;
+}
+
+static double ranks(run *r)
+{
+    double *of = allocate((size_t)r->g->n * sizeof *of), sum = 0;
+    int32_t steps;
+    must(spl_graph_pagerank(r->made, .85, 1e-8, 100, of, &steps), "PageRank");
+    for (int64_t v = 0; v < r->g->n; v += 97)
+        sum += of[v] * (double)(v % 13);
+    free(of);
+    return sum;
+}
+
+static double paths(run *r)
+{
+    double *of = allocate((size_t)r->g->n * sizeof *of), sum = 0;
+    must(spl_graph_sssp(r->made, 0, 0, of), "shortest paths");
+    for (int64_t v = 0; v < r->g->n; v++)
+        sum += isinf(of[v]) ? 0 : of[v] * (double)(v % 13);
+    free(of);
+    return sum;
+}
+
+static const struct {
+    const char *name;
+    algorithm work;
+    int heavy;
+    double tolerance;
+} algorithms[] = {{"triangles of each vertex", triangles, 0, 0},
+                  {"5-truss", truss, 1, 0},
+                  {"64 breadth-first searches", searches, 0, 0},
+                  {"PageRank to 1e-8", ranks, 0, 1e-9},
+                  {"shortest paths from 1", paths, 0, 0}};
+enum { ALGORITHMS = sizeof algorithms / sizeof *algorithms };
+
+/* ---- masked products ---- */
+
+static void *to_device(spl_context *context, spl_place place, const void *from, size_t bytes)
+{
+    void *to;
+    must(spl_array_alloc(context, place, bytes, &to), "array");
+    must(spl_array_copy(context, place, to, (spl_place){0}, from, bytes, NULL), "copy");
+    return to;
+}
+
+/* A*A under the mask A; A where the context computes. */
+static void masked(const char *where, spl_context *context, spl_place place, const graph *g,
+                   spl_semiring semiring, spl_type type, const char *method, int runs)
+{
+    spl_sparse a = view_of(g, type, g->weights);
+    spl_options o = SPL_OPTIONS_INIT;
+    spl_plan *plan = NULL;
+    const size_t size = type == SPL_F64 ? 8 : 4;
+    void *c = allocate((size_t)g->nnz * size), *values = c;
+    if (type != SPL_F64)
+        a.values = NULL; /* a pattern */
+    memset(c, 0xff, (size_t)g->nnz * size);
+    if (place.kind != SPL_HOST) {
+        a.place = place;
+        a.offsets = to_device(context, place, g->offsets, (size_t)(g->n + 1) * 4);
+        a.indices = to_device(context, place, g->columns, (size_t)g->nnz * 4);
+        if (a.values)
+            a.values = to_device(context, place, g->weights, (size_t)g->nnz * 8);
+        values = to_device(context, place, c, (size_t)g->nnz * size);
+    }
+    o.semiring = semiring;
+    o.mask = &a;
+    o.mask_pattern = SPL_MASK_FULL;
+    o.method = method;
+    double t = now(), best = 1e9, sum = 0;
+    must(spl_spgemm_plan(context, &a, &a, NULL, &o, &plan), "masked product");
+    const double planned = now() - t;
+    for (int k = 0; k < runs; k++) {
+        t = now();
+        must(spl_spgemm_execute(plan, NULL, NULL, values, NULL), "masked product");
+        must(spl_sync(context, NULL), "masked product");
+        best = fmin(best, now() - t);
+    }
+    spl_plan_destroy(plan);
+    if (values != c) {
+        must(spl_array_copy(context, (spl_place){0}, c, place, values, (size_t)g->nnz * size, NULL),
+             "copy");
+        spl_array_free(context, place, values, (size_t)g->nnz * size);
+        spl_array_free(context, place, (void *)a.offsets, (size_t)(g->n + 1) * 4);
+        spl_array_free(context, place, (void *)a.indices, (size_t)g->nnz * 4);
+        if (a.values)
+            spl_array_free(context, place, (void *)a.values, (size_t)g->nnz * 8);
+    }
+    for (int64_t p = 0; p < g->nnz; p++)
+        sum += type == SPL_F64 ? ((double *)c)[p] : ((int32_t *)c)[p];
+    free(c);
+    printf("  %-6s A*A under A, %s, %-30s plan %9.3f ms, execute %9.3f ms, sum %.17g\n", where,
+           type == SPL_F64 ? "plus_times f64" : "plus_pair i32 ", method ? method : "(chosen)",
+           1e3 * planned, 1e3 * best, sum);
+    fflush(stdout);
+}
+
+/* ---- the whole ---- */
+
+static double time_of(run *r, algorithm work, double *result)
+{
+    double best = 1e9;
+    for (int k = 0; k < r->runs && best * k < 5; k++) {
+        const double t = now();
+        *result = work(r);
+        best = fmin(best, now() - t);
+    }
+    return best;
+}
+
+static run make_run(const graph *g, spl_context *context, int runs, const char *where)
+{
+    run r = {.g = g, .context = context, .runs = runs};
+    const spl_sparse view = view_of(g, SPL_F64, g->weights);
+    const double t = now();
+    must(spl_graph_create(context, &view, &r.made), "graph");
+    printf("  %-6s graph made ready in %.1f ms\n", where, 1e3 * (now() - t));
+    return r;
+}
+
+static void compare(const graph *g, spl_context *device, spl_context *cpu, int runs, int heavy)
+{
+    run there = make_run(g, device, runs, "device"), here = make_run(g, cpu, runs, "host");
+    levels = allocate((size_t)g->n * SOURCES * sizeof *levels);
+    memset(levels, 0, (size_t)g->n * SOURCES * sizeof *levels);
+    for (int k = 0; k < ALGORITHMS; k++) {
+        double a = 0, b = 0;
+        const double fast = time_of(&there, algorithms[k].work, &a);
+        printf("  %-28s device %10.3f ms", algorithms[k].name, 1e3 * fast);
+        fflush(stdout);
+        if (algorithms[k].heavy && !heavy) {
+            printf("\n");
+            continue;
+        }
+        const double slow = time_of(&here, algorithms[k].work, &b);
+        printf(", host %10.3f ms, %7.1f times, %s\n", 1e3 * slow, slow / fast,
+               fabs(a - b) <= algorithms[k].tolerance * fabs(b) ? "the same" : "DIFFERENT");
+        fflush(stdout);
+    }
+    free(levels);
+    spl_graph_destroy(there.made);
+    spl_graph_destroy(here.made);
+}
+
+static void products(const graph *g, spl_context *device, spl_place place, spl_context *cpu,
+                     int runs, int heavy)
+{
+    static const char *const methods[] = {NULL, "spgemm/numeric/gpu/dots",
+                                          "spgemm/numeric/gpu/masked_rows"};
+    for (int k = 0; k < 6; k++)
+        if (k != 5 || heavy)
+            masked("device", device, place, g, k / 3 ? SPL_PLUS_TIMES : SPL_PLUS_PAIR,
+                   k / 3 ? SPL_F64 : SPL_INT32, methods[k % 3], runs);
+    for (int k = 0; k < 2 && heavy; k++)
+        masked("host", cpu, (spl_place){0}, g, k ? SPL_PLUS_TIMES : SPL_PLUS_PAIR,
+               k ? SPL_F64 : SPL_INT32, NULL, 1);
+}
+
+int main(int count, char **arguments)
+{
+    spl_context *device, *cpu;
+    spl_context_options options = SPL_CONTEXT_OPTIONS_INIT;
+    spl_place place = {SPL_EMULATOR, 0};
+    if (count < 5) {
+        fprintf(stderr, "benchmark_graphs DEVICE THREADS SCALE RUNS [heavy] [dump FILE]\n");
+        return 2;
+    }
+    const int heavy = count > 5 && !strcmp(arguments[5], "heavy");
+    options.threads = atoi(arguments[2]);
+    must(spl_context_create(&options, &cpu), "host");
+    options.devices = arguments[1];
+    must(spl_context_create(&options, &device), "device");
+    if (!strncmp(arguments[1], "cuda", 4))
+        place.kind = SPL_CUDA;
+    else if (!strncmp(arguments[1], "hip", 3))
+        place.kind = SPL_HIP;
+    graph g = rmat(atoi(arguments[3]));
+    printf("R-MAT %s on %s and %s threads: %lld vertices, %lld edges\n", arguments[3], arguments[1],
+           arguments[2], (long long)g.n, (long long)g.nnz / 2);
+    if (count > 6 && !strcmp(arguments[count - 2], "dump"))
+        dump(&g, arguments[count - 1]);
+    compare(&g, device, cpu, atoi(arguments[4]), heavy);
+    products(&g, device, place, cpu, atoi(arguments[4]), heavy);
+    spl_context_destroy(device);
+    spl_context_destroy(cpu);
+    free(g.offsets);
+    free(g.columns);
+    free(g.weights);
+    return 0;
+}
