@@ -11,7 +11,6 @@
 /* Memory used while work is counted: windows of the operands' rows, and the results. */
 typedef struct counting {
     spl__device_array of_b, of_d, found;
-    bool words; /* of B are counted, too */
 } counting;
 
 struct found {
@@ -62,34 +61,6 @@ static spl_status launch_work(spl_plan *plan, const struct spgemm_window *of_b,
                                sizeof args);
 }
 
-/* Counts the words of 32 columns that the entries of each row of B touch, and adds up their
- * number in *found. */
-static spl_status launch_words(spl_plan *plan, struct found *found)
-{
-    spl__device_product *device_c = spl__device_product_of(plan);
-    const spl_sparse *b = &device_c->form.b;
-    SPL__TRY(spl__queue_alloc(&plan->problem.queue, b->rows + 1, spl__index_size(b->offset_type),
-                              &device_c->pair_offsets));
-    struct spgemm_find_windows_args args = {.words = device_c->pair_offsets.data,
-                                            .all_words = &found->words,
-                                            .disorder = &found->disorder};
-    return find_windows(plan, b, &args);
-}
-
-/* Fewest products for which B is compressed, and how often they must read each entry. */
-enum { LEAST_PRODUCTS = 1 << 24, LEAST_USE = 4 };
-
-/* Whether B's words are counted beside the products, since both will probably be asked for: a wait
- * less. */
-static bool expects_words(const spl_plan *plan)
-{
-    const spl__device_product *device_c = spl__device_product_of(plan);
-    const spl_sparse *a = &device_c->form.a, *b = &device_c->form.b;
-    double use = (double)a->nnz / fmax(1, (double)b->rows), products = use * (double)b->nnz;
-    return device_c->ordered && !device_c->pair_offsets.data && use >= LEAST_USE &&
-           products >= LEAST_PRODUCTS && !spl__queue_has_budget(&plan->problem.queue);
-}
-
 static spl_status launch_count(spl_plan *plan, counting *c)
 {
     spl__queue *queue = &plan->problem.queue;
@@ -97,25 +68,28 @@ static spl_status launch_count(spl_plan *plan, counting *c)
     SPL__TRY(spl__queue_fill(queue, c->found.data, 0, c->found.bytes));
     if (!spl__device_product_of(plan)->ordered)
         SPL__TRY(look_at_rows(plan, c));
-    c->words = expects_words(plan);
-    if (c->words)
-        SPL__TRY(launch_words(plan, c->found.data));
     return launch_work(plan, c->of_b.data, c->of_d.data, &((struct found *)c->found.data)->sums);
 }
 
-/* The words of B, unless they are known. */
+/* Counts the words of 32 columns that the entries of each row of B touch, and their sum, unless
+ * known. */
 static spl_status count_words(spl_plan *plan)
 {
     spl__queue *queue = &plan->problem.queue;
     spl__device_product *device_c = spl__device_product_of(plan);
+    const spl_sparse *b = &device_c->form.b;
     spl__device_array found;
     if (device_c->pair_offsets.data)
         return SPL_OK;
+    SPL__TRY(spl__queue_alloc(queue, b->rows + 1, spl__index_size(b->offset_type),
+                              &device_c->pair_offsets));
     SPL__TRY(spl__queue_alloc(queue, 1, sizeof(struct found), &found));
     struct found *f = found.data;
+    struct spgemm_find_windows_args args = {
+        .words = device_c->pair_offsets.data, .all_words = &f->words, .disorder = &f->disorder};
     spl_status status = spl__queue_fill(queue, f, 0, sizeof *f);
     if (status == SPL_OK)
-        status = launch_words(plan, f);
+        status = find_windows(plan, b, &args);
     if (status == SPL_OK)
         status =
             spl__queue_fetch(queue, &device_c->words_of_b, &f->words, sizeof device_c->words_of_b);
@@ -155,7 +129,7 @@ spl_status spl__compress_b(spl_plan *plan)
 /* Compresses B if that saves enough words and B is read often enough. */
 static spl_status compress_if_it_pays(spl_plan *plan, double products)
 {
-    enum { LEAST_SAVING = 2 };
+    enum { LEAST_SAVING = 2, LEAST_USE = 4, LEAST_PRODUCTS = 1 << 24 };
     spl__device_product *device_c = spl__device_product_of(plan);
     const spl_sparse *b = &device_c->form.b;
     device_c->pairs_of_entry = 1;
@@ -216,8 +190,6 @@ spl_status spl__count_device_work(spl_plan *plan)
     if (status != SPL_OK)
         return status;
     device_c->ordered = !found.disorder;
-    if (c.words)
-        device_c->words_of_b = (int64_t)found.words;
     note_features(plan, &found.sums);
     return compress_if_it_pays(plan, (double)found.sums.products);
 }
