@@ -85,7 +85,7 @@ static spl_status count_columns(spl__finding *f, struct spl__find_notes *found)
                                 &notes->nnz));
     if (device_c->form.kind->count)
         SPL__TRY(device_c->form.kind->count(f->plan, &notes->expanded));
-    if (f->counts_work)
+    if (device_c->form.kind->full && f->plan->problem.once && !f->bounded)
         SPL__TRY(spl__finding_settle_early(f));
     f->plan->features.nnz_c = f->plan->features.bound_c; /* an estimate until the number arrives */
     SPL__TRY(spl__early_bins_begin(f->plan, &device_c->early, SPL__PHASE_numeric, &notes->bins));

@@ -29,7 +29,7 @@ typedef struct spl__finding {
     spl_plan *plan;
     spl__row_shapes shapes;
     bool attempt, bounded;
-    bool counts_work, settled; /* work is counted, columns are copied before nnz(C) is known */
+    bool counts_work, settled; /* before nnz(C) is known: work is counted, columns are copied */
     int64_t block_bytes;       /* of shared memory */
     spl__row_bins bins;
     spl__team_launches launches;

@@ -194,32 +194,25 @@ spl_status spl__count_device_work(spl_plan *plan)
     return compress_if_it_pays(plan, (double)found.sums.products);
 }
 
-/* Whether rows of full blocks are found before they are inspected, with tables for the longest:
- * that saves a wait, but a product in a table takes 3 ns of a multiprocessor, in a window .8
- * (H100).
- */
+enum { FEW_ROWS = 32 }; /* of a multiprocessor: their inspection takes longer than their products */
+
+static bool has_few_rows(const spl_plan *plan)
+{
+    return spl__form_of(plan)->a.rows <=
+           FEW_ROWS * (int64_t)plan->problem.queue.device->properties.units;
+}
+
+/* Whether rows of full blocks are found before they are inspected, as the longest may be, which
+ * saves a wait: rows that are sorted, or a few that are hashed. Many are found faster in windows:
+ * qcd's 84 us in tables, 55 in windows (H100). */
 static bool suits_unseen_blocks(const spl_plan *plan, double most)
 {
-    const double products = 3 << 20; /* at the most */
+    const double products = 3 << 20; /* sorted ones */
+    const bool sorted =
+        most <= SPGEMM_ALIKE_PRODUCTS && most * (double)spl__form_of(plan)->a.rows <= products;
     return plan->problem.once && !plan->problem.options.method &&
-           spl__plan_policy(plan) == SPL_POLICY_COST && most <= SPGEMM_UNSEEN_PRODUCTS &&
-           most * (double)spl__form_of(plan)->a.rows <= products;
-}
-
-bool spl__device_work_is_late(const spl_plan *plan)
-{
-    const spl__device_product *device_c = spl__device_product_of(plan);
-    return device_c->form.kind->full && !device_c->work.data;
-}
-
-spl_status spl__enqueue_device_work(spl_plan *plan, struct spgemm_work *sums)
-{
-    return launch_work(plan, NULL, NULL, sums);
-}
-
-void spl__note_device_work(spl_plan *plan, const struct spgemm_work *sums)
-{
-    note_features(plan, sums);
+           spl__plan_policy(plan) == SPL_POLICY_COST &&
+           (sorted || (has_few_rows(plan) && most <= SPGEMM_UNSEEN_PRODUCTS));
 }
 
 /* Takes the features from the surveys of resident operands. */
@@ -248,14 +241,13 @@ static void take_surveys(spl_plan *plan)
  * are bounded then, not counted, as a forced method may need. */
 static bool are_alike(const spl_plan *plan)
 {
-    enum { ALIKE = 2, FEW_ROWS = 32 }; /* rows: of a multiprocessor */
+    enum { ALIKE = 2 };
     const spl__features *f = &plan->features;
     const spl__device_product *device_c = spl__device_product_of(plan);
     if (device_c->form.kind->full)
         return device_c->most_work < INT64_MAX;
     double average = f->nnz_a * (f->nnz_b / fmax(1, f->inner)) / fmax(1, f->rows);
-    if (plan->problem.once && !plan->problem.options.method &&
-        f->rows <= FEW_ROWS * plan->problem.queue.device->properties.units &&
+    if (plan->problem.once && !plan->problem.options.method && has_few_rows(plan) &&
         device_c->most_work <= SPGEMM_UNSEEN_PRODUCTS)
         return true;
     return device_c->most_work <= SPGEMM_FEW_PRODUCTS ||
