@@ -4,6 +4,7 @@
 #include "failure.h"
 
 #include <errno.h>
+#include <limits.h>
 #include <rivals.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -17,7 +18,7 @@ static int each_word(const char *list, cli_bench_request *bench,
 {
     int code = CLI_OK;
     while (!code && list) {
-        char word[64];
+        char word[PATH_MAX];
         size_t length = strcspn(list, ",");
         snprintf(word, sizeof word, "%.*s", (int)length, list);
         code = take(bench, word);
@@ -142,8 +143,21 @@ static int take_all(cli_bench_request *bench)
     return code;
 }
 
+/* A path leads to a rival in a shared object. */
+static int take_opened(cli_bench_request *bench, const char *path)
+{
+    const char *reason = NULL;
+    const bench_rival *rival = bench_open_rival(path, &reason);
+    int code = rival ? add_rival(bench, rival, &reason) : CLI_OK;
+    return !code && reason
+               ? cli_fail(SPL_UNSUPPORTED, "--rivals: %s cannot be started: %s", path, reason)
+               : code;
+}
+
 static int take_rival(cli_bench_request *bench, const char *word)
 {
+    if (strchr(word, '/'))
+        return take_opened(bench, word);
     if (!strcmp(word, "none"))
         return CLI_OK;
     if (!strcmp(word, "all"))

@@ -340,6 +340,25 @@ class Bench(harness.ToolTest):
         )
         self.assertEqual([library["name"] for library in report["libraries"]], ["sparloom"])
 
+    def test_rivals_that_are_opened(self):
+        small = data("cage4.mtx.gz")
+        build = os.path.dirname(os.path.dirname(harness.TOOL))
+        path = os.path.join(build, "test", "opened-rival.so")
+        quick = ["--op", "spmv", "--threads", 1, "--time-limit", 0]
+        report = self.good_json("bench", small, "--rivals", path, *quick)
+        self.assertEqual([rival["name"] for rival in report["libraries"]], ["sparloom", "loop"])
+        entries = report["cases"][0]["entries"]
+        self.assertEqual([entry["verdict"] for entry in entries], ["good", "good"])
+        message = self.bad(
+            UNSUPPORTED, "bench", small, "--device", "emu", "--rivals", path, "--op", "spmv"
+        )
+        self.assertIn("opened-rival.so cannot be started: it computes on the CPU", message)
+        message = self.bad(UNSUPPORTED, "bench", small, "--rivals", "/nowhere/rival.so")
+        self.assertIn("/nowhere/rival.so cannot be started: ", message)
+        plugin = os.path.join(os.environ["SPARLOOM_PLUGINS"], "libsparloom-emu.so")
+        message = self.bad(UNSUPPORTED, "bench", small, "--rivals", plugin)
+        self.assertIn("it has no function sparloom_rival", message)
+
     def test_text(self):
         done = run("bench", data("lp_e226.mtx.gz"), "--op", "spmv,spgemm", *self.QUICK)
         self.assertEqual(done.returncode, OK)

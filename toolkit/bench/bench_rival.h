@@ -96,6 +96,11 @@ typedef struct bench_rival {
     bench_kernel kernels[BENCH_OPERATIONS]; /* prepare NULL: not offered */
 } bench_rival;
 
+/* What a shared object that contains a rival exports, with C linkage. `size` is
+ * sizeof(bench_rival); NULL if the adapter has another. */
+#define BENCH_RIVAL_ENTRY "sparloom_rival"
+typedef const bench_rival *(*bench_rival_entry)(size_t size);
+
 /* Bytes per second that a copy within the device reads and writes, the best of some runs; 0 if it
  * cannot be measured. */
 double bench_device_copy(const bench_target *target);

@@ -78,10 +78,15 @@ static spl_status count_columns(spl__finding *f, struct spl__find_notes *found)
     args.stash = f->stash.data;
     args.kept = (struct spgemm_kept){device_c->kept_positions.data, device_c->kept_starts.data};
     SPL__TRY(find_bins(f, &args));
+    f->counts_work = spl__device_work_is_late(f->plan);
+    if (f->counts_work)
+        SPL__TRY(spl__enqueue_device_work(f->plan, &notes->sums));
     SPL__TRY(spl__queue_offsets(queue, SPL_I64, device_c->offsets.data, device_c->form.a.rows,
                                 &notes->nnz));
     if (device_c->form.kind->count)
         SPL__TRY(device_c->form.kind->count(f->plan, &notes->expanded));
+    if (device_c->form.kind->full && f->plan->problem.once && !f->bounded)
+        SPL__TRY(spl__finding_settle_early(f));
     f->plan->features.nnz_c = f->plan->features.bound_c; /* an estimate until the number arrives */
     SPL__TRY(spl__early_bins_begin(f->plan, &device_c->early, SPL__PHASE_numeric, &notes->bins));
     return spl__early_bins_fetch(f->plan, &device_c->early, found, notes,
@@ -92,6 +97,9 @@ static spl_status write_columns(spl__finding *f, const struct spl__find_notes *f
 {
     spl__device_product *device_c = spl__device_product_of(f->plan);
     spl__finding_expect(f);
+    if (f->settled && found->missed == 0)
+        return SPL_OK;
+    spl__queue_free(&f->plan->problem.queue, &device_c->columns);
     SPL__TRY(spl__queue_alloc(&f->plan->problem.queue, device_c->form.nnz_c, SPL__FIND_COLUMN,
                               &device_c->columns));
     if (device_c->form.nnz_c == 0)
@@ -134,6 +142,8 @@ static spl_status find_all(spl__finding *f)
     SPL__TRY(count_columns(f, &found));
     device_c->form.nnz_c = found.nnz;
     device_c->nnz = spl__form_entries_of_c(f->plan, found.expanded);
+    if (f->counts_work)
+        spl__note_device_work(f->plan, &found.sums);
     if (!device_c->work.data && device_c->most_work <= SPGEMM_ALIKE_PRODUCTS) /* sorted: summed */
         f->plan->features.products = (double)found.work - f->plan->features.nnz_d;
     SPL__TRY(spl__check_result_width(f->plan, device_c->nnz));

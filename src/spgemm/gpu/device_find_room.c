@@ -100,25 +100,42 @@ static spl_status make_narrow(const spl__finding *f)
 {
     const spl__problem *p = &f->plan->problem;
     spl__device_product *device_c = spl__device_product_of(f->plan);
-    bool given = p->once && !p->staged && !device_c->form.kind->expand;
-    return given && !device_c->narrow.data ? spl__device_make_narrow(f->plan) : SPL_OK;
+    if (!p->once || p->staged || device_c->form.kind->expand)
+        return SPL_OK;
+    if (!device_c->narrow.data)
+        SPL__TRY(spl__device_make_narrow(f->plan));
+    device_c->narrowed = device_c->narrow.data != NULL;
+    return SPL_OK;
 }
 
 spl_status spl__finding_settle(spl__finding *f)
 {
     spl__device_product *device_c = spl__device_product_of(f->plan);
     SPL__TRY(make_narrow(f));
-    device_c->narrowed = device_c->narrow.data != NULL && !f->plan->problem.staged;
+    const bool narrows = device_c->narrowed && !device_c->form.kind->expand;
     struct spgemm_settle_args args = {.rows = device_c->form.a.rows,
                                       .starts = f->starts.data,
                                       .stash = f->stash.data,
                                       .offsets = device_c->offsets.data,
                                       .columns = device_c->columns.data,
-                                      .narrow = device_c->narrowed ? device_c->narrow.data : NULL};
+                                      .narrow = narrows ? device_c->narrow.data : NULL};
     enum { COLUMNS_PER_THREAD = 4 }; /* of long rows */
     int64_t threads =
         spl__max_i64(args.rows * SPGEMM_ROW_LANES, device_c->form.nnz_c / COLUMNS_PER_THREAD);
     return spl__product_launch(f->plan, "spgemm_settle", threads, &args, sizeof args);
+}
+
+spl_status spl__finding_settle_early(spl__finding *f)
+{
+    spl__queue *queue = &f->plan->problem.queue;
+    spl__device_product *device_c = spl__device_product_of(f->plan);
+    if (f->room == 0 || spl__queue_has_budget(queue))
+        return SPL_OK;
+    spl_status status = spl__queue_alloc(queue, f->room, SPL__FIND_COLUMN, &device_c->columns);
+    if (status != SPL_OK)
+        return status == SPL_OUT_OF_MEMORY ? SPL_OK : status;
+    f->settled = true;
+    return spl__finding_settle(f);
 }
 
 void spl__finding_expect(const spl__finding *f)

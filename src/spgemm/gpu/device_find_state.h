@@ -6,6 +6,7 @@
 
 #include "spgemm/gpu/device_launches.h"
 #include "spgemm/kernels/spgemm_find.k.h"
+#include "spgemm/kernels/spgemm_rows.k.h"
 
 /* Bytes of a column, of a word of a window and of a slot of a hash table; columns of a word. */
 enum {
@@ -20,6 +21,7 @@ struct spl__find_notes {
     uint64_t work, used;
     uint32_t missed, overflows;
     int64_t nnz, expanded;       /* expanded: of C itself, if its form counts it */
+    struct spgemm_work sums;     /* of all rows, if they are counted along with the columns */
     struct spgemm_bin_sums bins; /* of the numeric phase */
 };
 
@@ -27,7 +29,8 @@ typedef struct spl__finding {
     spl_plan *plan;
     spl__row_shapes shapes;
     bool attempt, bounded;
-    int64_t block_bytes; /* of shared memory */
+    bool counts_work, settled; /* before nnz(C) is known: work is counted, columns are copied */
+    int64_t block_bytes;       /* of shared memory */
     spl__row_bins bins;
     spl__team_launches launches;
     spl__device_array starts, stash, notes, overflowed;
@@ -63,5 +66,7 @@ spl_status spl__finding_make_kept(spl__finding *finding);
 void spl__finding_expect(const spl__finding *finding);
 /* Copies columns from the stash to C. */
 spl_status spl__finding_settle(spl__finding *finding);
+/* The same before nnz(C) is known, to an array as large as the stash, unless memory is short. */
+spl_status spl__finding_settle_early(spl__finding *finding);
 
 #endif

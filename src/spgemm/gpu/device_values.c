@@ -47,9 +47,8 @@ static int64_t team_bytes(const void *context, const spl__row_shape *s)
 /* Whether larger teams can compute such rows: kept positions are in the order of a single part. */
 static bool may_widen(const state *s, const spl__row_shape *shape)
 {
-    bool any = shape->kind == SPGEMM_SEARCH || shape->kind == SPGEMM_WINDOW ||
-               shape->kind == SPGEMM_SPREAD || shape->kind == SPGEMM_HASH ||
-               shape->kind == SPGEMM_CHAIN;
+    bool any = shape->kind == SPGEMM_WINDOW || shape->kind == SPGEMM_SPREAD ||
+               shape->kind == SPGEMM_HASH || shape->kind == SPGEMM_CHAIN;
     return any && s->kernels == &spl__entry_values;
 }
 
@@ -67,7 +66,7 @@ static void fit_shape(const spl_plan *plan, const state *s, int g, spl__row_shap
                      spl__walks_singly(&s->bins, g);
     if (!in_window)
         shape->most = spl__min_i64(shape->most, longest);
-    if (shape->kind == SPGEMM_SEARCH || shape->kind == SPGEMM_KEPT)
+    if (shape->kind == SPGEMM_KEPT)
         shape->team = spl__part_width(layout->singly ? SINGLY : row_of_b, LEAST, shape->team);
     const int32_t narrow = shape->team;
     if (may_widen(s, shape))

@@ -28,6 +28,7 @@ typedef struct spl__form_kind {
     unsigned attribute;                 /* of the numeric methods that need the form; 0: none */
     const char *refuses[SPL__FAMILIES]; /* why methods of the family cannot serve; NULL: they can */
     bool borrows[3]; /* A, B, D are the operands, whose arrays may move until an execution */
+    bool full;       /* rows are the operands', shorter by the size of a block: full blocks */
     /* per block size: kernels of the family SPL__BY_BLOCKS */
     const struct spl__value_kernels *block_values;
     /* Once the rows of C are counted in the form: enqueues the count of C's own entries. */

@@ -10,7 +10,7 @@
 
 enum { SPGEMM_MOST_BLOCK = 6, SPGEMM_BLOCK_LANES = 32, SPGEMM_BLOCK_THREADS = 128 };
 
-/* Expands C's offsets, and its columns unless NULL. */
+/* Expands C's offsets, and its columns and the offsets in 32 bits unless NULL. */
 struct spgemm_expand_args {
     int64_t rows; /* of blocks */
     int32_t size;
@@ -18,6 +18,7 @@ struct spgemm_expand_args {
     const int32_t *block_columns;
     int64_t *offsets; /* [rows*size+1] */
     int32_t *columns;
+    int32_t *narrow; /* [rows*size+1] */
 };
 
 #endif
@@ -29,6 +30,13 @@ struct spgemm_expand_args {
 
 /* ---- structure ---- */
 
+DEVICE void FN(note_offset)(const struct spgemm_expand_args *args, int64_t row, int64_t offset)
+{
+    args->offsets[row] = offset;
+    if (args->narrow)
+        args->narrow[row] = (int32_t)offset;
+}
+
 DEVICE void FN(expand_row)(const struct spgemm_expand_args *args, int64_t row,
                            const int32_t *RESTRICT columns)
 {
@@ -38,7 +46,7 @@ DEVICE void FN(expand_row)(const struct spgemm_expand_args *args, int64_t row,
     int64_t block = begin + lane / size;
     int position = lane % size;
     if (lane < size)
-        args->offsets[row * size + lane] = to + lane * length;
+        FN(note_offset)(args, row * size + lane, to + lane * length);
     if (!args->columns)
         return;
     for (int64_t q = lane; q < length; q += SPGEMM_BLOCK_LANES) {
@@ -59,7 +67,8 @@ KERNEL(spgemm_expand, SPGEMM_ROWS_THREADS, args)
          row += BLOCKS * teams)
         FN(expand_row)(&args, row, args.block_columns);
     if (BLOCK == 0 && THREAD == 0)
-        args.offsets[args.rows * args.size] = args.block_offsets[args.rows] * args.size * args.size;
+        FN(note_offset)(&args, args.rows * args.size,
+                        args.block_offsets[args.rows] * args.size * args.size);
 }
 
 /* ---- values ---- */

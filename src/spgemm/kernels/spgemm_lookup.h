@@ -40,25 +40,12 @@ DEVICE int32_t spgemm_position_in_table(const spgemm_lookup *p, int32_t column)
     }
 }
 
-DEVICE int32_t spgemm_position_by_bisection(const spgemm_lookup *p, int32_t column)
-{
-    int32_t low = 0;
-    for (int32_t left = p->count; left > 1;) {
-        const int32_t half = left / 2;
-        low += p->columns[low + half] <= column ? half : 0;
-        left -= half;
-    }
-    return low;
-}
-
 /* The position of a column, -1 if the team does not have it. Kept positions are read instead of
  * columns. */
 DEVICE int32_t spgemm_position_of(const spgemm_lookup *p, int32_t column, int kind)
 {
     if (kind == SPGEMM_KEPT)
         return column;
-    if (kind == SPGEMM_SEARCH)
-        return spgemm_position_by_bisection(p, column);
     if (kind == SPGEMM_HASH)
         return spgemm_position_in_table(p, column);
     if (kind == SPGEMM_CHAIN)
@@ -119,9 +106,6 @@ DEVICE void spgemm_make_table(const spgemm_lookup *p, const spgemm_team *t,
 DEVICE void spgemm_make_lookup(spgemm_lookup *p, const spgemm_team *t, int kind,
                                const int32_t *RESTRICT columns)
 {
-    if (kind == SPGEMM_SEARCH)
-        for (int32_t i = t->rank; i < p->count; i += t->size)
-            p->columns[i] = columns[i];
     if (kind == SPGEMM_WINDOW || kind == SPGEMM_SPREAD)
         spgemm_make_window(p, t, kind, columns);
     if (kind == SPGEMM_NESTED)

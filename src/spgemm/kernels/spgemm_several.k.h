@@ -66,8 +66,6 @@ KERNEL_RESIDENT(spgemm_several_values, SPGEMM_MOST_THREADS, SPGEMM_SEVERAL_RESID
     v.layout = FN(bin_of_block)(&args.several);
     if (v.layout.kind == SPGEMM_KEPT)
         FN(compute_rows)(&v, shared, SPGEMM_KEPT);
-    else if (v.layout.kind == SPGEMM_SEARCH)
-        FN(compute_rows)(&v, shared, SPGEMM_SEARCH);
     else if (v.layout.kind == SPGEMM_WINDOW)
         FN(compute_rows)(&v, shared, SPGEMM_WINDOW);
     else if (v.layout.kind == SPGEMM_SPREAD)

@@ -24,7 +24,7 @@ enum {
     SPGEMM_MOST_LATER = 64
     /* lanes of a row; the length that is too long for them; the most deferred rows */
 };
-/* Rows of at most FEW products are always sorted or searched; so are rows of at most ALIKE if most
+/* Rows of at most FEW products are always sorted or hashed; so are rows of at most ALIKE if most
  * have half as many, or if there are few rows, which are hashed if they have at most UNSEEN. */
 enum {
     SPGEMM_FEW_PRODUCTS = 32,
@@ -101,7 +101,6 @@ struct spgemm_pair {
 enum spgemm_kind {
     SPGEMM_SORT,   /* products are sorted in registers, SPGEMM_RUN_KEYS per lane */
     SPGEMM_KEPT,   /* the symbolic phase kept the position of every product */
-    SPGEMM_SEARCH, /* binary search in the columns of C */
     SPGEMM_WINDOW, /* a bitmap from the first to the last column */
     /* a two-level bitmap: only words that have columns are stored */
     SPGEMM_NESTED,
@@ -119,7 +118,6 @@ enum spgemm_kind {
  * for each. */
 #define EACH_VALUE_KIND(X)                                                                         \
     X(SPGEMM_KEPT, kept)                                                                           \
-    X(SPGEMM_SEARCH, search)                                                                       \
     X(SPGEMM_WINDOW, window)                                                                       \
     X(SPGEMM_SPREAD, spread)                                                                       \
     X(SPGEMM_HASH, hash)                                                                           \

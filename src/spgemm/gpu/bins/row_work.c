@@ -46,19 +46,29 @@ static spl_status look_at_rows(spl_plan *plan, counting *c)
     return find_windows(plan, &form->d, &args);
 }
 
-static spl_status launch_count(spl_plan *plan, counting *c)
+/* Allocates work and windows of rows, and computes them and their sums. */
+static spl_status launch_work(spl_plan *plan, const struct spgemm_window *of_b,
+                              const struct spgemm_window *of_d, struct spgemm_work *sums)
 {
     spl__queue *queue = &plan->problem.queue;
     spl__device_product *device_c = spl__device_product_of(plan);
+    const int64_t rows = device_c->form.a.rows;
+    SPL__TRY(spl__queue_alloc(queue, rows, sizeof(int64_t), &device_c->work));
+    SPL__TRY(spl__queue_alloc(queue, rows, sizeof(struct spgemm_window), &device_c->windows));
+    struct spgemm_count_work_args args = {
+        spl__form_structures(plan), of_b, of_d, device_c->work.data, device_c->windows.data, sums};
+    return spl__product_launch(plan, "spgemm_count_work", rows * SPGEMM_ROW_LANES, &args,
+                               sizeof args);
+}
+
+static spl_status launch_count(spl_plan *plan, counting *c)
+{
+    spl__queue *queue = &plan->problem.queue;
     SPL__TRY(spl__queue_alloc(queue, 1, sizeof(struct found), &c->found));
     SPL__TRY(spl__queue_fill(queue, c->found.data, 0, c->found.bytes));
-    if (!device_c->ordered)
+    if (!spl__device_product_of(plan)->ordered)
         SPL__TRY(look_at_rows(plan, c));
-    struct spgemm_count_work_args args = {
-        spl__form_structures(plan), c->of_b.data,           c->of_d.data,
-        device_c->work.data,        device_c->windows.data, &((struct found *)c->found.data)->sums};
-    return spl__product_launch(plan, "spgemm_count_work", device_c->form.a.rows * SPGEMM_ROW_LANES,
-                               &args, sizeof args);
+    return launch_work(plan, c->of_b.data, c->of_d.data, &((struct found *)c->found.data)->sums);
 }
 
 /* Counts the words of 32 columns that the entries of each row of B touch, and their sum, unless
@@ -166,9 +176,6 @@ spl_status spl__count_device_work(spl_plan *plan)
     struct found found = {0};
     if (device_c->work.data)
         return SPL_OK;
-    SPL__TRY(spl__queue_alloc(queue, device_c->form.a.rows, sizeof(int64_t), &device_c->work));
-    SPL__TRY(spl__queue_alloc(queue, device_c->form.a.rows, sizeof(struct spgemm_window),
-                              &device_c->windows));
     spl_status status = launch_count(plan, &c);
     guess_features(plan);
     if (status == SPL_OK)
@@ -187,6 +194,27 @@ spl_status spl__count_device_work(spl_plan *plan)
     return compress_if_it_pays(plan, (double)found.sums.products);
 }
 
+enum { FEW_ROWS = 32 }; /* of a multiprocessor: their inspection takes longer than their products */
+
+static bool has_few_rows(const spl_plan *plan)
+{
+    return spl__form_of(plan)->a.rows <=
+           FEW_ROWS * (int64_t)plan->problem.queue.device->properties.units;
+}
+
+/* Whether rows of full blocks are found before they are inspected, as the longest may be, which
+ * saves a wait: rows that are sorted, or a few that are hashed. Many are found faster in windows:
+ * qcd's 84 us in tables, 55 in windows (H100). */
+static bool suits_unseen_blocks(const spl_plan *plan, double most)
+{
+    const double products = 3 << 20; /* sorted ones */
+    const bool sorted =
+        most <= SPGEMM_ALIKE_PRODUCTS && most * (double)spl__form_of(plan)->a.rows <= products;
+    return plan->problem.once && !plan->problem.options.method &&
+           spl__plan_policy(plan) == SPL_POLICY_COST &&
+           (sorted || (has_few_rows(plan) && most <= SPGEMM_UNSEEN_PRODUCTS));
+}
+
 /* Takes the features from the surveys of resident operands. */
 static void take_surveys(spl_plan *plan)
 {
@@ -198,8 +226,13 @@ static void take_surveys(spl_plan *plan)
     if (p->staged)
         return;
     device_c->ordered = p->b.survey.ascends && (!p->has_d || p->d.survey.ascends);
-    double most = p->a.survey.longest * p->b.survey.longest + (p->has_d ? p->d.survey.longest : 0);
-    if (!device_c->form.kind->refuses[SPL__BY_ENTRIES] && most < SPGEMM_MOST_COUNTED)
+    const bool full = device_c->form.kind->full;
+    const double block = full ? device_c->form.block : 1;
+    double most = p->a.survey.longest / block * (p->b.survey.longest / block) +
+                  (p->has_d ? p->d.survey.longest / block : 0);
+    bool known =
+        full ? suits_unseen_blocks(plan, most) : !device_c->form.kind->refuses[SPL__BY_ENTRIES];
+    if (known && most < SPGEMM_MOST_COUNTED)
         device_c->most_work = (int64_t)most;
 }
 
@@ -208,12 +241,13 @@ static void take_surveys(spl_plan *plan)
  * are bounded then, not counted, as a forced method may need. */
 static bool are_alike(const spl_plan *plan)
 {
-    enum { ALIKE = 2, FEW_ROWS = 32 }; /* rows: of a multiprocessor */
+    enum { ALIKE = 2 };
     const spl__features *f = &plan->features;
     const spl__device_product *device_c = spl__device_product_of(plan);
+    if (device_c->form.kind->full)
+        return device_c->most_work < INT64_MAX;
     double average = f->nnz_a * (f->nnz_b / fmax(1, f->inner)) / fmax(1, f->rows);
-    if (plan->problem.once && !plan->problem.options.method &&
-        f->rows <= FEW_ROWS * plan->problem.queue.device->properties.units &&
+    if (plan->problem.once && !plan->problem.options.method && has_few_rows(plan) &&
         device_c->most_work <= SPGEMM_UNSEEN_PRODUCTS)
         return true;
     return device_c->most_work <= SPGEMM_FEW_PRODUCTS ||
@@ -230,7 +264,7 @@ spl_status spl__bound_or_count_device_work(spl_plan *plan)
         return spl__count_device_work(plan);
     f->products = f->nnz_a * plan->problem.b.survey.longest;
     f->longest_products = (double)device_c->most_work;
-    f->bound_c = f->products + f->nnz_d;
+    f->bound_c = f->products / (device_c->form.kind->full ? device_c->form.block : 1) + f->nnz_d;
     f->span_sampled = f->cols;
     return SPL_OK;
 }

@@ -5,11 +5,19 @@
 
 #include "plan/plan.h"
 
+struct spgemm_work;
+
 /* Counts work and windows of rows, unless that is done; fills features of products. */
 spl_status spl__count_device_work(spl_plan *plan);
 /* The same, unless rows have so few products that one symbolic method suits all: then rows are not
  * inspected, their work is bounded first, and known exactly once C is. */
 spl_status spl__bound_or_count_device_work(spl_plan *plan);
+/* Whether rows of full blocks are found before their work is counted, which the numeric phase
+ * needs. Then it is enqueued along with the symbolic phase, and noted once its sums have arrived.
+ */
+bool spl__device_work_is_late(const spl_plan *plan);
+spl_status spl__enqueue_device_work(spl_plan *plan, struct spgemm_work *sums);
+void spl__note_device_work(spl_plan *plan, const struct spgemm_work *sums);
 /* Compresses B to words of 32 columns with their bits (the pairs of [S1]), unless that is done. */
 spl_status spl__compress_b(spl_plan *plan);
 /* Frees what is only of use while a plan is made. */

@@ -7,6 +7,7 @@
  *
  * Cost: a pass over the operands' structures, another over C's columns. Memory: the structures of
  * blocks of A, B, D and C. Source: own; blocks of several unknowns per node as in BSR formats. */
+#include "spgemm/gpu/device_plan.h"
 #include "spgemm/gpu/device_values.h"
 #include "spgemm/gpu/forms/form_kinds.h"
 #include "spgemm/kernels/spgemm_blocks.k.h"
@@ -26,18 +27,42 @@ static int64_t entries(const spl__form *form, int64_t counted)
     return form->nnz_c * form->block * form->block;
 }
 
+/* Writes C's offsets, and its columns and narrow offsets unless NULL. */
+static spl_status write_structure(spl_plan *plan, const int64_t *block_offsets, int64_t *offsets,
+                                  int32_t *columns, int32_t *narrow)
+{
+    const spl__form *form = spl__form_of(plan);
+    struct spgemm_expand_args args = {.rows = form->a.rows,
+                                      .size = form->block,
+                                      .block_offsets = block_offsets,
+                                      .block_columns = form->columns.data,
+                                      .offsets = offsets,
+                                      .columns = columns,
+                                      .narrow = narrow};
+    return spl__product_launch(plan, "spgemm_expand", form->a.rows * SPGEMM_BLOCK_LANES, &args,
+                               sizeof args);
+}
+
 static spl_status write_columns(spl_plan *plan, int32_t *columns)
 {
     const spl__device_product *c = spl__device_product_of(plan);
-    const spl__form *form = &c->form;
-    struct spgemm_expand_args args = {.rows = form->a.rows,
-                                      .size = form->block,
-                                      .block_offsets = form->offsets.data,
-                                      .block_columns = form->columns.data,
-                                      .offsets = c->offsets.data,
-                                      .columns = columns};
-    return spl__product_launch(plan, "spgemm_expand", form->a.rows * SPGEMM_BLOCK_LANES, &args,
-                               sizeof args);
+    return write_structure(plan, c->form.offsets.data, c->offsets.data, columns, NULL);
+}
+
+/* A one-shot product expands C's offsets while the host still waits for nnz(C), those of 32 bits
+ * as well, in case that they are given to the caller. */
+static spl_status count(spl_plan *plan, int64_t *unused)
+{
+    spl__device_product *c = spl__device_product_of(plan);
+    (void)unused;
+    if (!plan->problem.once)
+        return SPL_OK;
+    SPL__TRY(spl__queue_alloc(&plan->problem.queue, plan->problem.rows + 1, sizeof(int64_t),
+                              &c->form.c_offsets));
+    if (!plan->problem.staged && !c->narrow.data)
+        SPL__TRY(spl__device_make_narrow(plan));
+    c->narrowed = c->narrow.data != NULL;
+    return write_structure(plan, c->offsets.data, c->form.c_offsets.data, NULL, c->narrow.data);
 }
 
 /* A one-shot product leaves the columns to the execution, which writes them along with the
@@ -46,10 +71,13 @@ static spl_status expand(spl_plan *plan)
 {
     spl__queue *queue = &plan->problem.queue;
     spl__device_product *c = spl__device_product_of(plan);
-    SPL__TRY(spl__queue_alloc(queue, plan->problem.rows + 1, sizeof(int64_t), &c->offsets));
-    SPL__TRY(spl__queue_alloc(queue, c->nnz, sizeof(int32_t), &c->columns));
     c->defers_columns = plan->problem.once;
-    return write_columns(plan, c->defers_columns ? NULL : c->columns.data);
+    c->offsets = c->form.c_offsets;
+    c->form.c_offsets = (spl__device_array){NULL, 0};
+    if (!c->offsets.data)
+        SPL__TRY(spl__queue_alloc(queue, plan->problem.rows + 1, sizeof(int64_t), &c->offsets));
+    SPL__TRY(spl__queue_alloc(queue, c->nnz, sizeof(int32_t), &c->columns));
+    return c->defers_columns ? SPL_OK : write_columns(plan, c->columns.data);
 }
 
 /* The array for columns that have not been expanded yet, NULL if they have. The caller must write
@@ -87,8 +115,10 @@ static void free_blocks(spl_plan *plan)
 const spl__form_kind spl__form_node_blocks = {
     .id = "spgemm/form/gpu/node_blocks",
     .attribute = SPL__OF_BLOCKS,
+    .full = true,
     .refuses = {[SPL__BY_ENTRIES] = spl__known_by_blocks, [SPL__BY_ROWS] = spl__known_by_blocks},
     .block_values = spl__node_block_values,
+    .count = count,
     .entries = entries,
     .expand = expand,
     .settle = settle,
