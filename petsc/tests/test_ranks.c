@@ -65,13 +65,14 @@ static PetscErrorCode SameBlockSizes(Mat a, Mat b, PetscBool *same)
     PetscFunctionReturn(0);
 }
 
-/* backend: that algorithm is expected, and its sequential products by ours */
+/* backend: that algorithm is expected, and its sequential products by ours. P'AP is ours by
+ * default. */
 static PetscErrorCode TestProduct(MatProductType type, const char *algorithm, PetscInt size,
                                   PetscInt coarse, PetscBool backend)
 {
     Mat a, p, ours[2], expected, result;
     PetscBool close = PETSC_FALSE, same = PETSC_FALSE;
-    PetscInt before = 0, numeric = 0, replan = 0;
+    PetscInt before = 0, numeric = 0, replan = 0, triple = 0;
     PetscFunctionBeginUser;
     PetscCall(MakeBlocks(NODES, size, type == MATPRODUCT_AtB ? COARSE : NODES,
                          type == MATPRODUCT_AtB ? coarse : size, &a));
@@ -81,9 +82,11 @@ static PetscErrorCode TestProduct(MatProductType type, const char *algorithm, Pe
     (void)Growth(ours[0], "backend", &before);
     (void)Growth(ours[0], "numeric", &numeric);
     (void)Growth(ours[0], "replan", &replan);
+    (void)Growth(ours[0], "mpi_triple", &triple);
     PetscCall(MultiplyVia(NULL, type, a, p, &expected));
     PetscCall(MultiplyVia(algorithm, type, ours[0], ours[1], &result));
     EXPECT((Growth(ours[0], "backend", &before) == 1) == backend);
+    EXPECT(Growth(ours[0], "mpi_triple", &triple) == (type == MATPRODUCT_PtAP && !algorithm));
     PetscCall(SameBlockSizes(expected, result, &same));
     EXPECT(same);
     for (int k = 0; k < 3; k++) { /* as they are, then new values of each factor */
@@ -248,7 +251,7 @@ int main(int argc, char **argv)
     PetscCall(Start(&argc, &argv));
     for (int k = 0; k < 3; k++) {
         static const MatProductType types[3] = {MATPRODUCT_AB, MATPRODUCT_AtB, MATPRODUCT_PtAP};
-        PetscCall(TestProduct(types[k], NULL, 3, 6, PETSC_TRUE));
+        PetscCall(TestProduct(types[k], NULL, 3, 6, (PetscBool)(types[k] != MATPRODUCT_PtAP)));
         PetscCall(TestProduct(types[k], NULL, 1, 1, PETSC_FALSE)); /* no nodes */
         PetscCall(TestProduct(types[k], "backend", 1, 1, PETSC_TRUE));
         PetscCall(TestProduct(types[k], "nonscalable", 3, 6, PETSC_FALSE));
