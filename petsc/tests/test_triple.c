@@ -8,6 +8,7 @@
 typedef struct {
     PetscInt nodes, coarse; /* of this rank */
     PetscInt fine_size, coarse_size;
+    PetscInt most; /* blocks in a row of A; few: other ranks' rows have columns that are new here */
 } Shape;
 
 static PetscErrorCode Draw(PetscInt below, PetscInt *drawn)
@@ -20,7 +21,7 @@ static PetscErrorCode Draw(PetscInt below, PetscInt *drawn)
 }
 
 /* Full blocks at random places, some rows without any. */
-static PetscErrorCode FillBlocks(Mat matrix, PetscInt rows, PetscInt cols)
+static PetscErrorCode FillBlocks(Mat matrix, PetscInt rows, PetscInt cols, PetscInt most)
 {
     PetscInt first, last, all, blocks = 0, column = 0;
     PetscScalar values[36];
@@ -28,7 +29,7 @@ static PetscErrorCode FillBlocks(Mat matrix, PetscInt rows, PetscInt cols)
     PetscCall(MatGetOwnershipRange(matrix, &first, &last));
     PetscCall(MatGetSize(matrix, NULL, &all));
     for (PetscInt node = first / rows; node < last / rows && all; node++) {
-        PetscCall(Draw(6, &blocks));
+        PetscCall(Draw(most + 1, &blocks));
         for (PetscInt k = 0; k < blocks; k++) {
             PetscCall(Draw(all / cols, &column));
             for (PetscInt v = 0; v < rows * cols; v++) {
@@ -43,23 +44,23 @@ static PetscErrorCode FillBlocks(Mat matrix, PetscInt rows, PetscInt cols)
 }
 
 static PetscErrorCode MakeMatrix(PetscInt nodes, PetscInt rows, PetscInt coarse, PetscInt cols,
-                                 Mat *matrix)
+                                 PetscInt most, Mat *matrix)
 {
     PetscFunctionBeginUser;
     PetscCall(MatCreate(PETSC_COMM_WORLD, matrix));
     PetscCall(MatSetSizes(*matrix, nodes * rows, coarse * cols, PETSC_DETERMINE, PETSC_DETERMINE));
     PetscCall(MatSetType(*matrix, MATMPIAIJ));
     PetscCall(MatSetBlockSizes(*matrix, rows, cols));
-    PetscCall(MatMPIAIJSetPreallocation(*matrix, 6 * cols, NULL, 6 * cols, NULL));
-    PetscCall(FillBlocks(*matrix, rows, cols));
+    PetscCall(MatMPIAIJSetPreallocation(*matrix, most * cols, NULL, most * cols, NULL));
+    PetscCall(FillBlocks(*matrix, rows, cols, most));
     PetscFunctionReturn(0);
 }
 
 static PetscErrorCode MakeFactors(const Shape *s, Mat *factors)
 {
     PetscFunctionBeginUser;
-    PetscCall(MakeMatrix(s->nodes, s->fine_size, s->nodes, s->fine_size, &factors[0]));
-    PetscCall(MakeMatrix(s->nodes, s->fine_size, s->coarse, s->coarse_size, &factors[1]));
+    PetscCall(MakeMatrix(s->nodes, s->fine_size, s->nodes, s->fine_size, s->most, &factors[0]));
+    PetscCall(MakeMatrix(s->nodes, s->fine_size, s->coarse, s->coarse_size, 5, &factors[1]));
     PetscFunctionReturn(0);
 }
 
@@ -269,7 +270,7 @@ static PetscErrorCode TestShape(const Shape *shape)
 /* An algorithm that is named is PETSc's. */
 static PetscErrorCode TestNamed(void)
 {
-    const Shape shape = {20, 5, 1, 1};
+    const Shape shape = {20, 5, 1, 1, 5};
     Mat factors[2], ours[2], result;
     PetscInt count = 0;
     PetscFunctionBeginUser;
@@ -310,16 +311,17 @@ static PetscErrorCode Seed(PetscInt *seed)
 
 int main(int argc, char **argv)
 {
-    static const Shape shapes[] = {{30, 8, 1, 1}, {20, 6, 3, 6}, {20, 6, 2, 3}, {12, 5, 6, 6}};
-    enum { RANDOM = 6 };
+    static const Shape shapes[] = {
+        {30, 8, 1, 1, 5}, {30, 40, 1, 1, 1}, {20, 6, 3, 6, 5}, {20, 6, 2, 3, 5}, {12, 5, 6, 6, 5}};
+    enum { SHAPES = sizeof shapes / sizeof *shapes, RANDOM = 4 };
     PetscInt seed;
     PetscFunctionBeginUser;
     PetscCall(Start(&argc, &argv));
     PetscCall(Seed(&seed));
-    for (int k = 0; k < 4; k++)
+    for (int k = 0; k < SHAPES; k++)
         PetscCall(TestShape(&shapes[k]));
     for (int k = 0; k < RANDOM; k++) {
-        Shape shape = {0, 0, k % 2 ? 1 : 3, k % 2 ? 1 : 6};
+        Shape shape = {0, 0, k % 2 ? 1 : 3, k % 2 ? 1 : 6, 5};
         PetscCall(Draw(3, &shape.coarse));
         PetscCall(Draw(2, &shape.nodes));
         shape.nodes *= 15;

@@ -52,7 +52,7 @@ PETSC = [
         PetscCall(PetscMemcmp(known->view.indices""", ["plans"]),
     ("equal structures elsewhere are planned anew", VIEW,
      "*change = same ? OPERAND_MOVED : OPERAND_OTHER;", "*change = OPERAND_OTHER;", ["plans"]),
-    ("a moved operand is held without a reference", PLAN,
+    ("a moved operand is held without a reference", VIEW,
      "PetscCall(PetscObjectReference((PetscObject)now->matrix));", "", ["plans"]),
     ("new values of P reach A*P alone", PLAN,
      "type != MATPRODUCT_ABC && views[1])", "type == MATPRODUCT_AB && views[1])", ["plans"]),
