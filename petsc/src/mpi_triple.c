@@ -44,29 +44,6 @@ static PetscErrorCode CompareBlocks(Mat result, MPITriple *t, OperandChange *cha
 
 /* ---- values ---- */
 
-static PetscErrorCode ExchangeBegin(PetscSF exchange, const PetscScalar *from, PetscScalar *to)
-{
-    PetscFunctionBegin;
-    PetscCall(PetscSFBcastBegin(exchange, MPIU_SCALAR, from, to, MPI_REPLACE));
-    PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-static PetscErrorCode ExchangeEnd(PetscSF exchange, const PetscScalar *from, PetscScalar *to)
-{
-    PetscFunctionBegin;
-    PetscCall(PetscSFBcastEnd(exchange, MPIU_SCALAR, from, to, MPI_REPLACE));
-    PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-static void CopyEdgeRows(MPITriple *t)
-{
-    for (PetscInt e = 0; e < t->edge_count; e++) {
-        const PetscScalar *from = t->p.values + t->p.offsets[t->edge_rows[e]];
-        for (PetscInt p = t->edge_p.offsets[e]; p < t->edge_p.offsets[e + 1]; p++)
-            t->edge_p.values[p] = *from++;
-    }
-}
-
 static PetscErrorCode ComputePart(MPITriple *t, int which, const spl_sparse *a, const RowList *p,
                                   PetscBool new_a, PetscBool new_p)
 {
@@ -89,18 +66,16 @@ static PetscErrorCode ComputePart(MPITriple *t, int which, const spl_sparse *a, 
 static PetscErrorCode ComputeParts(Mat p, MPITriple *t, const OperandChange *changes,
                                    PetscBool new_p)
 {
-    PetscScalar *ghosts = t->edge_p.values + t->edge_p.offsets[t->edge_count];
     spl_sparse edge_a;
     PetscFunctionBegin;
     if (new_p) {
         PetscCall(JoinValues(p, &t->p));
-        PetscCall(ExchangeBegin(t->gather, t->p.values, ghosts));
-        CopyEdgeRows(t);
+        PetscCall(BeginGather(t));
     }
     PetscCall(ComputePart(t, INNER, &t->block[A_DIAGONAL].view, &t->p,
                           (PetscBool)(changes[A_DIAGONAL] != OPERAND_SAME), new_p));
     if (new_p)
-        PetscCall(ExchangeEnd(t->gather, t->p.values, ghosts));
+        PetscCall(EndGather(t));
     PetscCall(ViewEdge(t, &edge_a));
     PetscCall(ComputePart(t, EDGE, &edge_a, &t->edge_p,
                           (PetscBool)(changes[A_OTHER] != OPERAND_SAME), new_p));
@@ -146,13 +121,13 @@ static PetscErrorCode AddContributions(MPITriple *t, Mat result)
     PetscFunctionBegin;
     PetscCall(PetscArrayzero(out->values, out->offsets[out->count]));
     AddOutgoing(t);
-    PetscCall(ExchangeBegin(t->deliver, out->values, in->values));
+    PetscCall(PetscSFBcastBegin(t->deliver, MPIU_SCALAR, out->values, in->values, MPI_REPLACE));
     PetscCall(MatMPIAIJGetSeqAIJ(result, &blocks[0], &blocks[1], NULL));
     PetscCall(ClearValues(blocks[0], &diagonal));
     PetscCall(ClearValues(blocks[1], &other));
     for (int k = 0; k < PARTS; k++)
         AddOwn(&t->part[k].c, t->columns.own, diagonal, other);
-    PetscCall(ExchangeEnd(t->deliver, out->values, in->values));
+    PetscCall(PetscSFBcastEnd(t->deliver, MPIU_SCALAR, out->values, in->values, MPI_REPLACE));
     AddOwn(&t->incoming, in->count, diagonal, other);
     PetscCall(MatSeqAIJRestoreArrayWrite(blocks[0], &diagonal));
     PetscCall(MatSeqAIJRestoreArrayWrite(blocks[1], &other));
@@ -210,10 +185,9 @@ static PetscErrorCode Numeric(Mat result)
     PetscCall(CompareBlocks(result, triple, changes, &flags));
     if (flags & NEW_STRUCTURE)
         PetscCall(Replan(result, triple));
-    new_p = (PetscBool)((flags & (NEW_P | NEW_STRUCTURE)) || !triple->computed);
+    new_p = (PetscBool)(flags == NEW_P);
     PetscCall(ComputeParts(result->product->B, triple, changes, new_p));
     PetscCall(AddContributions(triple, result));
-    triple->computed = PETSC_TRUE;
     CountProduct(TALLY_NUMERIC, MATPRODUCT_PtAP);
     PetscCall(PetscLogEventEnd(events[EVENT_NUMERIC], result, NULL, NULL, NULL));
     PetscFunctionReturn(PETSC_SUCCESS);

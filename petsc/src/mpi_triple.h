@@ -48,13 +48,16 @@ typedef struct {
     PetscInt *outgoing_names;
     Contribution incoming; /* those of other ranks */
     PetscInt *incoming_names;
-    PetscBool computed; /* values of G are here */
 } MPITriple;
 
 /* Collective: plans, exchanges, and the structure of C by names of columns. */
 PETSC_INTERN PetscErrorCode MakeMPITriple(Mat a, Mat p, MPITriple *triple, RowList *c);
 PETSC_INTERN PetscErrorCode ReleaseMPITriple(MPITriple *triple);
 PETSC_INTERN PetscErrorCode LookAtBlocks(Mat a, Mat p, Operand *blocks);
+/* Values of rows of P for the edge, of which other ranks have some: those that it has. Collective.
+ */
+PETSC_INTERN PetscErrorCode BeginGather(MPITriple *triple);
+PETSC_INTERN PetscErrorCode EndGather(MPITriple *triple);
 /* A_e with A_o's values. */
 PETSC_INTERN PetscErrorCode ViewEdge(const MPITriple *triple, spl_sparse *a);
 

@@ -119,6 +119,27 @@ static PetscErrorCode MakeEdgeOfP(MPITriple *t, const RowList *ghosts)
     PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+PetscErrorCode BeginGather(MPITriple *t)
+{
+    PetscScalar *ghosts = t->edge_p.values + t->edge_p.offsets[t->edge_count];
+    PetscFunctionBegin;
+    PetscCall(PetscSFBcastBegin(t->gather, MPIU_SCALAR, t->p.values, ghosts, MPI_REPLACE));
+    for (PetscInt e = 0; e < t->edge_count; e++) {
+        const PetscScalar *from = t->p.values + t->p.offsets[t->edge_rows[e]];
+        for (PetscInt p = t->edge_p.offsets[e]; p < t->edge_p.offsets[e + 1]; p++)
+            t->edge_p.values[p] = *from++;
+    }
+    PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode EndGather(MPITriple *t)
+{
+    PetscScalar *ghosts = t->edge_p.values + t->edge_p.offsets[t->edge_count];
+    PetscFunctionBegin;
+    PetscCall(PetscSFBcastEnd(t->gather, MPIU_SCALAR, t->p.values, ghosts, MPI_REPLACE));
+    PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 static PetscErrorCode TakeOperands(MPITriple *t, Mat a, Mat p)
 {
     RowList ghosts = {0};
@@ -318,7 +339,9 @@ PetscErrorCode MakeMPITriple(Mat a, Mat p, MPITriple *t, RowList *c)
     PetscFunctionBegin;
     PetscCall(ReleaseMPITriple(t));
     PetscCall(TakeOperands(t, a, p));
+    PetscCall(BeginGather(t));
     PetscCall(MakeParts(t, a));
+    PetscCall(EndGather(t));
     PetscCall(JoinOutgoing(t));
     PetscCall(DeliverRows(t, p->cmap));
     PetscCall(NumberIncoming(t));
