@@ -173,6 +173,12 @@ static PetscErrorCode Replan(Mat result, MPITriple *triple)
     PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+static void CountExchange(const PetscInt *counts)
+{
+    CountMany(TALLY_VALUES, counts[0]);
+    CountMany(TALLY_MESSAGES, counts[1]);
+}
+
 static PetscErrorCode Numeric(Mat result)
 {
     MPITriple *triple = result->product->data;
@@ -188,6 +194,9 @@ static PetscErrorCode Numeric(Mat result)
     new_p = (PetscBool)(flags == NEW_P);
     PetscCall(ComputeParts(result->product->B, triple, changes, new_p));
     PetscCall(AddContributions(triple, result));
+    if (new_p)
+        CountExchange(triple->gathered);
+    CountExchange(triple->delivered);
     CountProduct(TALLY_NUMERIC, MATPRODUCT_PtAP);
     PetscCall(PetscLogEventEnd(events[EVENT_NUMERIC], result, NULL, NULL, NULL));
     PetscFunctionReturn(PETSC_SUCCESS);

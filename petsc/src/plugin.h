@@ -85,6 +85,8 @@ typedef enum {
     TALLY_UPDATE, /* operands whose new values were announced */
     TALLY_PRODUCT_PETSC,
     TALLY_MPI_TRIPLE, /* P'AP over MPI by ours */
+    TALLY_MESSAGES,   /* received for it in numeric phases, ... */
+    TALLY_VALUES,     /* ... and values in them */
     TALLY_BACKEND,    /* products over MPI by PETSc's backend algorithm */
     TALLY_MPI_PETSC,
     TALLY_COUNT
@@ -96,6 +98,7 @@ extern PetscLogEvent events[EVENT_COUNT];
 
 PETSC_INTERN PetscErrorCode RegisterEvents(void);
 PETSC_INTERN void Count(TallyKind kind);
+PETSC_INTERN void CountMany(TallyKind kind, PetscInt count);
 /* Of a matrix product, by its type. */
 PETSC_INTERN void CountProduct(TallyKind kind, MatProductType type);
 /* Composed with matrices that were taken over as "MatSparloomGetTally_C": a count by its name. */
