@@ -98,6 +98,13 @@ counts_its_products() {
              END { exit !(found && sent) }'
 }
 
+# Triple products are planned for the CPU.
+triples_beside_a_device() {
+    SPARLOOM_PLUGINS=$root/$library ranks 2 ./solve -n 8 $plugin -sparloom -mat_sparloom_view \
+        -mat_sparloom_device emu | tee /dev/stderr | awk '$1 == "mpi_triple" { found = $2 > 0 }
+            END { exit !found }'
+}
+
 # A face of the grid, 12 x 12 values, comes in one message.
 models_traffic() {
     ranks 2 ./solve -n 12 -steps 1 -traffic | tee /dev/stderr |
@@ -114,6 +121,7 @@ check "the same on two threads, by measured methods" $plans -mat_sparloom_thread
 if [[ -n $library && -f $library/libsparloom-emu.so ]]; then
     SPARLOOM_PLUGINS=$root/$library check "the same on an emulated device" $plans \
         -mat_sparloom_device emu
+    check "P'AP over MPI beside an emulated device" triples_beside_a_device
 fi
 for count in 2 4; do
     check "results, algorithms and block sizes on $count ranks" ranks $count ./test_ranks $plugin \

@@ -90,7 +90,8 @@ static PetscErrorCode IsNamed(Mat result, const char *option, PetscBool *named)
     PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* P'*A*P is ours on the CPU, unless something else is asked for. */
+/* P'*A*P is ours, unless something else is asked for. Devices compute products of nodes, of two
+ * factors: by backend. */
 static PetscErrorCode WantsTriple(Mat result, PetscBool *wants)
 {
     const Mat_Product *product = result->product;
@@ -98,13 +99,18 @@ static PetscErrorCode WantsTriple(Mat result, PetscBool *wants)
     Choices choices;
     PetscFunctionBegin;
     *wants = PETSC_FALSE;
-    if (product->type != MATPRODUCT_PtAP || spl_processor_count(context) > 1)
+    if (product->type != MATPRODUCT_PtAP)
         PetscFunctionReturn(PETSC_SUCCESS);
     PetscCall(PetscStrcmp(product->alg, MATPRODUCTALGORITHMDEFAULT, &unnamed));
     PetscCall(IsNamed(result, "-matptap_via", &named));
     PetscCall(ChoicesFor(product->A, &choices));
     *wants = (PetscBool)(unnamed && !named && choices.backend != CHOOSE_ALWAYS &&
                          choices.products != CHOOSE_NEVER && !choices.method[0]);
+    if (*wants && spl_processor_count(context) > 1) {
+        PetscBool nodes;
+        PetscCall(HasNodes(product->A, &nodes));
+        *wants = (PetscBool)!nodes;
+    }
     PetscFunctionReturn(PETSC_SUCCESS);
 }
 

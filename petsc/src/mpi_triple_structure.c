@@ -197,6 +197,7 @@ static PetscErrorCode MakeParts(MPITriple *t, Mat a)
     PetscFunctionBegin;
     PetscCall(ChoicesFor(a, &choices));
     options = PlanOptions(&choices);
+    options.processors = 1; /* the CPU, also where there are devices */
     PetscCall(ViewRows(&t->p, columns, &p));
     PetscCall(MakePart(t, INNER, &t->block[A_DIAGONAL].view, &p, &options));
     if (!t->block[A_OTHER].view.nnz) {
