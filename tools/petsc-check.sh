@@ -128,9 +128,9 @@ for count in 2 4; do
         -mat_sparloom_plan_after 4
 done
 for count in 1 2 3 4; do
-    check "P'AP over MPI on $count" ranks $count ./test_triple $plugin
+    check "P'AP over MPI on $count" ranks $count ./test_mpi_triple $plugin
 done
-check "the same under PETSc's checks of memory" ranks 3 ./test_triple $plugin -malloc_debug
+check "the same under PETSc's checks of memory" ranks 3 ./test_mpi_triple $plugin -malloc_debug
 check "over budget on one rank ends all" over_budget_on_one_rank
 check "an unknown policy is refused" refuses "Unknown option fast" ./test_plans $plugin \
     -mat_sparloom_policy fast

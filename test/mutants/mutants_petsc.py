@@ -26,7 +26,7 @@ COMMANDS = {
             "test_ranks",
             on_ranks(2, f"./test_ranks {PLUGIN} -mat_sparloom_plan_after 4"),
         ),
-        ("triple", "test_triple", on_ranks(3, f"./test_triple {PLUGIN} -seed 7")),
+        ("triple", "test_mpi_triple", on_ranks(3, f"./test_mpi_triple {PLUGIN} -seed 7")),
     )
 }
 

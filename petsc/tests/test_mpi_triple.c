@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* test_triple.c: P'*A*P over MPI by plans of ours against PETSc's own, element by element.
+/* test_mpi_triple.c: P'*A*P over MPI by plans of ours against PETSc's own, element by element.
  *
- *   mpirun -n 3 ./test_triple -dll_append ./libsparloom_petsc.so [-seed N] */
+ *   mpirun -n 3 ./test_mpi_triple -dll_append ./libsparloom_petsc.so [-seed N] */
 #include "support.h"
 
 /* A problem's shape on each rank; random ones have ranks without rows or columns. */
