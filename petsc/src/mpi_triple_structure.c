@@ -164,7 +164,6 @@ static PetscErrorCode MakePart(MPITriple *t, int which, const spl_sparse *a, con
     PetscInt *offsets, *columns;
     PetscFunctionBegin;
     SparloomCall(spl_triple_plan(context, a, p, options, &part->plan), "plan of a triple product");
-    Count(TALLY_TRIPLE);
     PetscCall(ShowPlan(part->plan, which == INNER ? "PtAP over MPI, within the rank"
                                                   : "PtAP over MPI, its edge"));
     PetscCall(ExactResult(part->plan, &result));
