@@ -94,7 +94,15 @@ same_eigenvalues() {
 
 counts_its_products() {
     ranks 2 ./solve -elasticity -n 8 $plugin -sparloom -mat_sparloom_view | tee /dev/stderr |
-        awk '$1 == "PtAP" { found = $2 > 0 && $5 > $2 } END { exit !found }'
+        awk '$1 == "PtAP" { found = $2 > 0 && $5 > $2 } $1 == "messages" { sent = $2 > 0 }
+             END { exit !(found && sent) }'
+}
+
+# Triple products are planned for the CPU.
+triples_beside_a_device() {
+    SPARLOOM_PLUGINS=$root/$library ranks 2 ./solve -n 8 $plugin -sparloom -mat_sparloom_view \
+        -mat_sparloom_device emu | tee /dev/stderr | awk '$1 == "mpi_triple" { found = $2 > 0 }
+            END { exit !found }'
 }
 
 # A face of the grid, 12 x 12 values, comes in one message.
@@ -113,11 +121,16 @@ check "the same on two threads, by measured methods" $plans -mat_sparloom_thread
 if [[ -n $library && -f $library/libsparloom-emu.so ]]; then
     SPARLOOM_PLUGINS=$root/$library check "the same on an emulated device" $plans \
         -mat_sparloom_device emu
+    check "P'AP over MPI beside an emulated device" triples_beside_a_device
 fi
 for count in 2 4; do
     check "results, algorithms and block sizes on $count ranks" ranks $count ./test_ranks $plugin \
         -mat_sparloom_plan_after 4
 done
+for count in 1 2 3 4; do
+    check "P'AP over MPI on $count" ranks $count ./test_mpi_triple $plugin
+done
+check "the same under PETSc's checks of memory" ranks 3 ./test_mpi_triple $plugin -malloc_debug
 check "over budget on one rank ends all" over_budget_on_one_rank
 check "an unknown policy is refused" refuses "Unknown option fast" ./test_plans $plugin \
     -mat_sparloom_policy fast

@@ -20,6 +20,9 @@ static const struct {
     [TALLY_REBIND] = {"rebind", "of these, the same structure in other arrays"},
     [TALLY_UPDATE] = {"update", "operands whose new values were announced"},
     [TALLY_PRODUCT_PETSC] = {"product_petsc", "sparse products left to PETSc"},
+    [TALLY_MPI_TRIPLE] = {"mpi_triple", "P'*A*P over MPI by Sparloom"},
+    [TALLY_MESSAGES] = {"messages", "received in its numeric phases"},
+    [TALLY_VALUES] = {"values", "in these messages"},
     [TALLY_BACKEND] = {"backend", "products over MPI by PETSc's algorithm backend"},
     [TALLY_MPI_PETSC] = {"mpi_petsc", "products over MPI by PETSc's other algorithms"},
 };
@@ -42,6 +45,11 @@ PetscErrorCode RegisterEvents(void)
 void Count(TallyKind kind)
 {
     tally[kind]++;
+}
+
+void CountMany(TallyKind kind, PetscInt count)
+{
+    tally[kind] += count;
 }
 
 void CountProduct(TallyKind kind, MatProductType type)

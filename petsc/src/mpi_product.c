@@ -79,20 +79,69 @@ static PetscErrorCode Symbolic(Mat result)
     PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* Did the user name an algorithm in PETSc's options? */
+static PetscErrorCode IsNamed(Mat result, const char *option, PetscBool *named)
+{
+    PetscObject object = (PetscObject)result;
+    PetscFunctionBegin;
+    PetscCall(PetscOptionsHasName(object->options, object->prefix,
+                                  result->product->api_user ? option : "-mat_product_algorithm",
+                                  named));
+    PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* P'*A*P is ours, unless something else is asked for. Devices compute products of nodes, of two
+ * factors: by backend. */
+static PetscErrorCode WantsTriple(Mat result, PetscBool *wants)
+{
+    const Mat_Product *product = result->product;
+    PetscBool unnamed, named;
+    Choices choices;
+    PetscFunctionBegin;
+    *wants = PETSC_FALSE;
+    if (product->type != MATPRODUCT_PtAP)
+        PetscFunctionReturn(PETSC_SUCCESS);
+    PetscCall(PetscStrcmp(product->alg, MATPRODUCTALGORITHMDEFAULT, &unnamed));
+    PetscCall(IsNamed(result, "-matptap_via", &named));
+    PetscCall(ChoicesFor(product->A, &choices));
+    *wants = (PetscBool)(unnamed && !named && choices.backend != CHOOSE_ALWAYS &&
+                         choices.products != CHOOSE_NEVER && !choices.method[0]);
+    if (*wants && spl_processor_count(context) > 1) {
+        PetscBool nodes;
+        PetscCall(HasNodes(product->A, &nodes));
+        *wants = (PetscBool)!nodes;
+    }
+    PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* PETSc checks the product; its choice of an algorithm is forgotten. */
+static PetscErrorCode SetTriple(Mat result)
+{
+    PetscFunctionBegin;
+    PetscCall((*mpi_base.productsetfromoptions)(result));
+    PetscCall(MatProductSetAlgorithm(result, MATPRODUCTALGORITHMDEFAULT));
+    result->ops->productsymbolic = MPITripleSymbolic;
+    Count(TALLY_MPI_TRIPLE);
+    PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 PetscErrorCode MPIProductSetFromOptions(Mat result)
 {
     Mat_Product *product = result->product;
     MatProductType type = product->type;
     PetscBool wants, named = PETSC_FALSE;
     PetscFunctionBegin;
+    PetscCall(WantsTriple(result, &wants));
+    if (wants) {
+        PetscCall(SetTriple(result));
+        PetscFunctionReturn(PETSC_SUCCESS);
+    }
     PetscCall(WantsBackend(product, &wants));
     if (wants)
         PetscCall(MatProductSetAlgorithm(result, "backend"));
     PetscCall((*mpi_base.productsetfromoptions)(result));
     if (wants && type == MATPRODUCT_AtB) { /* which falls back to "scalable" for many columns */
-        PetscCall(PetscOptionsHasName(
-            ((PetscObject)result)->options, ((PetscObject)result)->prefix,
-            product->api_user ? "-mattransposematmult_via" : "-mat_product_algorithm", &named));
+        PetscCall(IsNamed(result, "-mattransposematmult_via", &named));
         if (!named)
             PetscCall(MatProductSetAlgorithm(result, "backend"));
     }

@@ -84,7 +84,10 @@ typedef enum {
     TALLY_REBIND, /* numeric phases that found the same structure in other arrays */
     TALLY_UPDATE, /* operands whose new values were announced */
     TALLY_PRODUCT_PETSC,
-    TALLY_BACKEND, /* products over MPI by PETSc's backend algorithm */
+    TALLY_MPI_TRIPLE, /* P'AP over MPI by ours */
+    TALLY_MESSAGES,   /* received for it in numeric phases, ... */
+    TALLY_VALUES,     /* ... and values in them */
+    TALLY_BACKEND,    /* products over MPI by PETSc's backend algorithm */
     TALLY_MPI_PETSC,
     TALLY_COUNT
 } TallyKind;
@@ -95,6 +98,7 @@ extern PetscLogEvent events[EVENT_COUNT];
 
 PETSC_INTERN PetscErrorCode RegisterEvents(void);
 PETSC_INTERN void Count(TallyKind kind);
+PETSC_INTERN void CountMany(TallyKind kind, PetscInt count);
 /* Of a matrix product, by its type. */
 PETSC_INTERN void CountProduct(TallyKind kind, MatProductType type);
 /* Composed with matrices that were taken over as "MatSparloomGetTally_C": a count by its name. */
@@ -132,6 +136,8 @@ typedef enum { OPERAND_SAME, OPERAND_NEW_VALUES, OPERAND_MOVED, OPERAND_OTHER } 
 PETSC_INTERN PetscErrorCode LookAtOperand(Mat matrix, Operand *operand);
 PETSC_INTERN PetscErrorCode CompareOperand(const Operand *known, const Operand *now,
                                            OperandChange *change);
+/* A matrix that is new to a plan is held in place of the one before. */
+PETSC_INTERN PetscErrorCode HoldOperand(Operand *known, const Operand *now);
 
 /* -------------------------------------------------- seq_type.c, seq_multiply.c, seq_product.c, ...
  */
@@ -188,6 +194,8 @@ PETSC_INTERN PetscErrorCode TakeOverMPI(Mat matrix);
 PETSC_INTERN PetscErrorCode TakeOverBlocks(Mat matrix);
 PETSC_INTERN PetscErrorCode RegisterMPIType(void);
 PETSC_INTERN PetscErrorCode MPIProductSetFromOptions(Mat result);
+/* P'*A*P by plans of ours: mpi_triple.c. */
+PETSC_INTERN PetscErrorCode MPITripleSymbolic(Mat result);
 
 /* PETSc finds conversions, and products of two types, by their names. Under ours it finds a
  * function that asks again under the base type's name. */

@@ -176,16 +176,6 @@ PetscErrorCode MakeProductPlan(Mat result, ProductPlan *plan)
     PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* A matrix that is new to the plan is held in place of the one before. */
-static PetscErrorCode HoldOperand(Operand *known, const Operand *now)
-{
-    PetscFunctionBegin;
-    PetscCall(PetscObjectReference((PetscObject)now->matrix));
-    PetscCall(MatDestroy(&known->matrix));
-    *known = *now;
-    PetscFunctionReturn(PETSC_SUCCESS);
-}
-
 static PetscErrorCode Announce(ProductPlan *plan, const PetscBool *changed, MatProductType type)
 {
     const spl_sparse *views[3];

@@ -76,6 +76,15 @@ PetscErrorCode CompareOperand(const Operand *known, const Operand *now, OperandC
     PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+PetscErrorCode HoldOperand(Operand *known, const Operand *now)
+{
+    PetscFunctionBegin;
+    PetscCall(PetscObjectReference((PetscObject)now->matrix));
+    PetscCall(MatDestroy(&known->matrix));
+    *known = *now;
+    PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 PetscErrorCode CountNodes(Mat matrix, PetscInt *rows, PetscInt *nodes)
 {
     PetscInt count = 0, limit, *sizes = NULL;

@@ -26,6 +26,7 @@ COMMANDS = {
             "test_ranks",
             on_ranks(2, f"./test_ranks {PLUGIN} -mat_sparloom_plan_after 4"),
         ),
+        ("triple", "test_mpi_triple", on_ranks(3, f"./test_mpi_triple {PLUGIN} -seed 7")),
     )
 }
 
@@ -35,6 +36,9 @@ MULTIPLY = "petsc/src/seq_multiply.c"
 PRODUCT = "petsc/src/seq_product.c"
 MPI_PRODUCT = "petsc/src/mpi_product.c"
 MPI_TYPE = "petsc/src/mpi_type.c"
+TRIPLE = "petsc/src/mpi_triple.c"
+TRIPLE_JOIN = "petsc/src/mpi_triple_join.c"
+TRIPLE_STRUCTURE = "petsc/src/mpi_triple_structure.c"
 
 PETSC = [
     ("new values of an operand go unseen", VIEW,
@@ -48,7 +52,7 @@ PETSC = [
         PetscCall(PetscMemcmp(known->view.indices""", ["plans"]),
     ("equal structures elsewhere are planned anew", VIEW,
      "*change = same ? OPERAND_MOVED : OPERAND_OTHER;", "*change = OPERAND_OTHER;", ["plans"]),
-    ("a moved operand is held without a reference", PLAN,
+    ("a moved operand is held without a reference", VIEW,
      "PetscCall(PetscObjectReference((PetscObject)now->matrix));", "", ["plans"]),
     ("new values of P reach A*P alone", PLAN,
      "type != MATPRODUCT_ABC && views[1])", "type == MATPRODUCT_AB && views[1])", ["plans"]),
@@ -100,4 +104,18 @@ PETSC = [
      "if (!((PetscObject)blocks[k])->prefix)", "if (0)", ["ranks"]),
     ("products of our type with dense matrices are not found", "petsc/src/base_names.c",
      "on ? AskUnderBaseNames : NULL;", "NULL;", ["ranks"]),
+    ("P'AP over MPI is PETSc's", MPI_PRODUCT, "*wants = (PetscBool)(unnamed && !named &&", "*wants = (PetscBool)(0 && !named &&", ["triple"]),
+    ("P'AP is ours though PETSc's options name an algorithm", MPI_PRODUCT, "unnamed && !named &&", "unnamed &&", ["triple"]),
+    ("P'AP is ours though the program names an algorithm", MPI_PRODUCT, "(PetscBool)(unnamed && !named", "(PetscBool)(!named", ["triple"]),
+    ("new values of P on another rank go unseen", TRIPLE, "        MPI_Allreduce(&here, flags, 1, MPI_INT, MPI_BOR", "        MPI_Allreduce(&here, flags, 1, MPI_INT, MPI_BAND", ["triple"]),
+    ("rows of P on other ranks are not read", TRIPLE, "        PetscCall(EndGather(t));", "        PetscCall(EndGather(t));\n        PetscCall(PetscArrayzero(t->edge_p.values + t->edge_p.offsets[t->edge_count], t->edge_p.offsets[t->edge_p.count] - t->edge_p.offsets[t->edge_count]));", ["triple"]),
+    ("values at the edge are those of the first rows", TRIPLE_STRUCTURE, "t->p.values + t->p.offsets[t->edge_rows[e]];", "t->p.values + t->p.offsets[e];", ["triple"]),
+    ("values of A at the edge are not announced", TRIPLE, "(PetscBool)(changes[A_OTHER] != OPERAND_SAME), new_p", "(PetscBool)(changes[A_OTHER] == OPERAND_OTHER), new_p", ["triple"]),
+    ("outside rows add up from call to call", TRIPLE, "    PetscCall(PetscArrayzero(out->values, out->offsets[out->count]));\n", "", ["triple"]),
+    ("contributions of other ranks are dropped", TRIPLE, "    AddOwn(&t->incoming, in->count, diagonal, other);\n", "", ["triple"]),
+    ("of P'AP over MPI another structure is computed into the old one", TRIPLE, "PetscCheck(all,", "PetscCheck(1,", ["triple"]),
+    ("P'AP over MPI has no block sizes", TRIPLE, "    PetscCall(MatSetBlockSizes(result, p->cmap->bs, p->cmap->bs));\n", "", ["triple"]),
+    ("incoming columns are not added to the others", TRIPLE_STRUCTURE, "if (t->columns.outside > old.outside)", "if (0)", ["triple"]),
+    ("joined rows stay in the order of contributions", TRIPLE_JOIN, "    if (!sorted)", "    if (0)", ["triple"]),
+    ("incoming rows of all ranks are in the order of arrival", TRIPLE_STRUCTURE, "slices[2 * order[s]] + k;", "slices[2 * s] + k;", ["triple"]),
 ]
