@@ -21,10 +21,8 @@ static spl_status plan_spmm(spl_plan *plan)
 
 static spl_status execute_rows(spl_plan *plan, const spl__call *call)
 {
-    if (!plan->problem.queue.device)
-        return spl__spmm_masked_rows(plan, call);
-    return call->winners ? spl__spmm_device_winners(plan, call)
-                         : spl__spmm_device_masked_rows(plan, call);
+    return plan->problem.queue.device ? spl__spmm_device_masked_rows(plan, call)
+                                      : spl__spmm_masked_rows(plan, call);
 }
 
 const spl__traits spl__spmm_traits = {.name = "spmm",

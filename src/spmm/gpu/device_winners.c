@@ -3,11 +3,8 @@
  * a device. A team of lanes has a row, a lane each a column of C; long rows have a block, whose
  * teams compare what they found. The least row of equal ones wins, so that results are those of the
  * CPU. */
-#include "plan/long_rows.h"
 #include "spmm/gpu/device_masked_rows_of_c.h"
 #include "spmm/kernels/spmm_winners.k.h"
-
-extern const spl__method spl__spmm_compute_gpu_semiring_rows;
 
 static int32_t choose_team(const spl_plan *plan, int64_t columns)
 {
@@ -17,12 +14,11 @@ static int32_t choose_team(const spl_plan *plan, int64_t columns)
     return team;
 }
 
-spl_status spl__spmm_device_winners(spl_plan *plan, const spl__call *call)
+spl_status spl__spmm_device_winners(spl_plan *plan, const spl__listed_rows *long_rows,
+                                    const spl__call *call)
 {
     static const spl_row_mask all;
     const spl_row_mask *mask = call->rows ? call->rows : &all;
-    const spl__listed_rows *long_rows =
-        spl__long_rows_of(plan, &spl__spmm_compute_gpu_semiring_rows);
     spl__queue *queue = &plan->problem.queue;
     const spl_sparse *a = &plan->problem.a.csr;
     const spl_dense *b = call->b, *c = call->c;

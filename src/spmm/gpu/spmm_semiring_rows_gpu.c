@@ -68,7 +68,10 @@ static spl_status launch(spl_plan *plan, const spl__listed_rows *long_rows, cons
 
 spl_status spl__spmm_device_masked_rows(spl_plan *plan, const spl__call *call)
 {
-    return launch(plan, spl__long_rows_of(plan, &spl__spmm_compute_gpu_semiring_rows), call);
+    const spl__listed_rows *long_rows =
+        spl__long_rows_of(plan, &spl__spmm_compute_gpu_semiring_rows);
+    return call->winners ? spl__spmm_device_winners(plan, long_rows, call)
+                         : launch(plan, long_rows, call);
 }
 
 /* As row_staged, whose coefficients these are. */
