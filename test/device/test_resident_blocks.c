@@ -106,12 +106,12 @@ static void once(void **state)
 }
 
 /* A one-shot product of blocks waits for the check of its operands and for nnz(C), and at its end;
- * where block rows have many products, for their counts too. */
+ * where many block rows have more products than are sorted, for their counts too. */
 static void waits(void **state)
 {
     for (int number = 0; number < 3; number++) {
         enum { LAUNCHES = 16, ALLOCATIONS = 22 };
-        const bool many = number == 2;
+        const bool many = number > 0;
         case_of_blocks c = start(*state, 3, lengths[number][0], lengths[number][1], false);
         spl_counters counters = plan_once(&c);
         testing_case("%s, rows of %d: %lld waits, %lld launches, %lld allocations",

@@ -194,6 +194,22 @@ spl_status spl__count_device_work(spl_plan *plan)
     return compress_if_it_pays(plan, (double)found.sums.products);
 }
 
+bool spl__device_work_is_late(const spl_plan *plan)
+{
+    const spl__device_product *device_c = spl__device_product_of(plan);
+    return device_c->form.kind->full && !device_c->work.data;
+}
+
+spl_status spl__enqueue_device_work(spl_plan *plan, struct spgemm_work *sums)
+{
+    return launch_work(plan, NULL, NULL, sums);
+}
+
+void spl__note_device_work(spl_plan *plan, const struct spgemm_work *sums)
+{
+    note_features(plan, sums);
+}
+
 enum { FEW_ROWS = 32 }; /* of a multiprocessor: their inspection takes longer than their products */
 
 static bool has_few_rows(const spl_plan *plan)
