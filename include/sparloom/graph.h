@@ -97,8 +97,8 @@ SPARLOOM_API spl_status spl_graph_sssp_tree(spl_graph *graph, int64_t source, do
                                             double *distances, int32_t *predecessors);
 
 /* The number of triangles: sets of three vertices, each two with an edge. The graph is undirected:
- * of (i, j) and (j, i) both are there; loops (i, i) do not count. As spl_graph_vertex_triangles; on a
- * device by a masked product, about three copies of the graph. Reports the progress of its steps.
+ * of (i, j) and (j, i) both are there; loops (i, i) do not count. As spl_graph_vertex_triangles; on
+ * a device by masked products, about three copies of the graph. Reports the progress of its steps.
  * SPL_INVALID_*; SPL_SHAPE_MISMATCH (not square), SPL_INVALID_ARGUMENT (directed: the detail names
  * an edge), SPL_UNSUPPORTED, SPL_OUT_OF_MEMORY, SPL_OVER_BUDGET, SPL_CANCELLED. Source: A. Azad, A.
  * Buluc, J. Gilbert, Parallel triangle counting and enumeration using matrix algebra, IPDPS

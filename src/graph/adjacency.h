@@ -34,13 +34,13 @@ struct spl_graph {
     spl__arcs out, in;   /* in.begin NULL: not made yet */
     const void *weights; /* of `out`, f32 or f64; NULL: a pattern */
     spl_type weight_type;
-    double mean_weight; /* -1: weights were not looked at yet */
-    bool has_direction; /* whether it was found out if the graph is directed */
-    bool undirected;    /* false until then */
-    bool searched;      /* by spl_graph_bfs before */
-    int32_t from, to;   /* of a directed graph: an edge without its opposite */
-    spl_matrix *copy;   /* what `out` points to, unless it is the caller's */
-    void *arrays[3];    /* made here: offsets of `out`; `in` */
+    double mean_weight;           /* -1: weights were not looked at yet */
+    bool has_direction;           /* whether it was found out if the graph is directed */
+    bool undirected;              /* false until then */
+    bool searched;                /* by spl_graph_bfs before */
+    int32_t from, to;             /* of a directed graph: an edge without its opposite */
+    spl_matrix *copy;             /* what `out` points to, unless it is the caller's */
+    void *arrays[3];              /* made here: offsets of `out`; `in` */
     spl__device_graph *on_device; /* a copy; NULL: not made yet */
 };
 
