@@ -708,8 +708,6 @@ MUTANTS = [
      "w.found += numbered;", "w.found = numbered;", ["spmm/test_spmm_tensor@emu"]),
     ("one-shot products of blocks wait for the products of their rows", "src/spgemm/gpu/bins/row_work.c",
      "(sorted || (has_few_rows(plan) && most <= SPGEMM_UNSEEN_PRODUCTS));", "(sorted && most < 0);", ["device/test_resident_blocks"]),
-    ("rows of blocks that nobody has counted have no products", "src/spgemm/gpu/device_find.c",
-     "f->counts_work = spl__device_work_is_late(f->plan);", "f->counts_work = false;", ["device/test_resident_blocks"]),
     ("narrow offsets of expanded blocks end before the last", "src/spgemm/kernels/spgemm_blocks.k.h",
      "    if (args->narrow)\n        args->narrow[row] = (int32_t)offset;", "    if (args->narrow && row < args->rows * args->size)\n        args->narrow[row] = (int32_t)offset;",
      ["device/test_resident_blocks"]),
