@@ -117,8 +117,10 @@ static int measure_fresh(regret_state *state, uint64_t seed)
 
 static int measure_operand(regret_state *state, const char *operand)
 {
+    const uint64_t now = (uint64_t)time(NULL);
     uint64_t seed;
-    if (gen_fresh_seed(operand, "fresh", (uint64_t)time(NULL), &seed))
+    if (gen_fresh_seed(operand, "fresh", now, &seed) ||
+        gen_fresh_seed(operand, "small", now, &seed))
         return measure_fresh(state, seed);
     int code = CLI_OK, found = 0;
     for (const char *const *spec = gen_unseen; !code && !strcmp(operand, "unseen") && *spec;

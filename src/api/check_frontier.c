@@ -135,7 +135,8 @@ static void take_x(frontier_checker *c, int64_t k)
     const spl__problem *p = &c->base.problem;
     const spl_type type = p->a.csr.type;
     const size_t size = spl__type_size(type);
-    memset(c->given, 0, (size_t)p->inner);
+    if (p->inner > 0)
+        memset(c->given, 0, (size_t)p->inner);
     for (int64_t q = begin_of(&c->x, k); q < begin_of(&c->x, k + 1); q++) {
         const int64_t j = spl__index_at(c->x.indices, p->a.csr.index_type, q);
         c->given[j] = 1;

@@ -37,6 +37,9 @@ static inline spl__variant spl__variant_up_to(spl__variant widest)
     return available < widest ? available : widest;
 }
 
+/* A method calls one of the two functions; clang warns of the other. */
+#define SPL__UNUSED __attribute__((unused))
+
 #define SPL__KERNELS_NAME_(name, variant) spl__##name##_##variant
 #define SPL__KERNELS_NAME(name, variant)  SPL__KERNELS_NAME_(name, variant)
 
@@ -48,25 +51,25 @@ static inline spl__variant spl__variant_up_to(spl__variant widest)
 #define SPL__KERNELS_OF(table, name, type, f, widest)                                              \
     extern const type spl__##name##_v3[SPL__COMBINATIONS], spl__##name##_v4[SPL__COMBINATIONS];    \
     static const type spl__##name##_base[SPL__COMBINATIONS] = table(f);                            \
-    static inline type kernel_up_to(spl__variant most, int combination)                            \
+    static inline SPL__UNUSED type kernel_up_to(spl__variant most, int combination)                \
     {                                                                                              \
         static const type *const tables[SPL__VARIANT_COUNT] = {                                    \
             spl__##name##_base, spl__##name##_v3, spl__##name##_v4};                               \
         return tables[spl__variant_up_to(most)][combination];                                      \
     }                                                                                              \
-    static inline type kernel(int combination)                                                     \
+    static inline SPL__UNUSED type kernel(int combination)                                         \
     {                                                                                              \
         return kernel_up_to(widest, combination);                                                  \
     }
 #else /* the only compilation */
 #define SPL__KERNELS_OF(table, name, type, f, widest)                                              \
     static const type spl__##name##_base[SPL__COMBINATIONS] = table(f);                            \
-    static inline type kernel_up_to(spl__variant most, int combination)                            \
+    static inline SPL__UNUSED type kernel_up_to(spl__variant most, int combination)                \
     {                                                                                              \
         (void)most;                                                                                \
         return spl__##name##_base[combination];                                                    \
     }                                                                                              \
-    static inline type kernel(int combination)                                                     \
+    static inline SPL__UNUSED type kernel(int combination)                                         \
     {                                                                                              \
         return kernel_up_to(widest, combination);                                                  \
     }

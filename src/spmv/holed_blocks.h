@@ -8,8 +8,8 @@
 /* Sets holed_block_size and block_fill_a: see spl__features_of_blocks. */
 void spl__spmv_find_blocks(spl_plan *plan);
 
-/* Seconds of one thread per slot of A's blocks of that size, in a cache, without the constant
- * cost per row of blocks. */
-double spl__spmv_slot_seconds(const spl__machine *machine, double size);
+/* Seconds of one thread per slot of A's blocks of that size and type, in a cache, without the
+ * constant cost per row of blocks. */
+double spl__spmv_slot_seconds(const spl__machine *machine, spl_type type, double size);
 
 #endif

@@ -46,9 +46,10 @@ static void drop(const on_device *s, const spl_sparse *there)
 static void expect_array(const on_device *s, const void *expected, const void *there, size_t bytes)
 {
     void *got = malloc(bytes + 1);
-    if (bytes > 0)
+    if (bytes > 0) {
         on_device_get(s, got, there, bytes);
-    EXPECT(!memcmp(got, expected, bytes));
+        EXPECT(!memcmp(got, expected, bytes));
+    }
     free(got);
 }
 

@@ -56,7 +56,8 @@ static void estimate(const spl__task *task, spl__estimate *e)
                                     blocks * (double)spl__index_size(a->index_type),
                            .stream = m->spmv_one_stream};
     work.other_bytes = work.bytes + blocks * 8;
-    work.seconds = slots * spl__spmv_slot_seconds(m, size) + f->rows / size * m->spmv_holed_node;
+    work.seconds =
+        slots * spl__spmv_slot_seconds(m, a->type, size) + f->rows / size * m->spmv_holed_node;
     work.largest = f->longest_row_a / f->block_fill_a * size * m->spmv_holed_slot;
     spl__spmv_predict(task, &work, e);
     const double entry =
