@@ -5,7 +5,7 @@ import json
 import re
 
 import harness
-from harness import INPUT, OK, UNSUPPORTED, USAGE, data, run
+from harness import INPUT, OK, RESOURCE, UNSUPPORTED, USAGE, data, run
 
 SMALL = data("cage4.mtx.gz")
 COMMANDS = [
@@ -125,6 +125,9 @@ class Mistakes(harness.ToolTest):
                 'nosuch: neither a file nor a set; "sparloom %s --help"' % command, message
             )
         self.check('"sparloom gen" lists them', "gen", "nosuch", "-o", "x.mtx")
+        for name in ["fresh:5", "small:5"]:  # too small a budget for the first of them
+            message = self.bad(RESOURCE, "regret", name, "--budget", 1)
+            self.assertIn("the matrices of this run: fresh:5", message)
 
     def test_explain(self):
         self.check("none of spmv, spmm, spgemm", "explain", "info", SMALL)
