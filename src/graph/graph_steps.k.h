@@ -181,7 +181,8 @@ DEVICE double FN(rank_sum)(double *sums, double own)
         if (THREAD < half)
             sums[THREAD] += sums[THREAD + half];
     }
-    own = sums[0];
+    if (THREAD == 0)
+        own = sums[0];
     SYNC();
     return own;
 }
