@@ -351,6 +351,8 @@ static void make_lengths(zoo_matrix *a, zoo_matrix *b, zoo_matrix *mask)
     zoo_triples_free(&t);
     (below(2) ? zoo_duplicates : zoo_uniform)(&t, (const int64_t[]){MIDDLE, WIDE, 300},
                                               zoo_random_next(&draws));
+    for (int64_t i = 0; i < MIDDLE; i++)
+        zoo_triples_add(&t, i, 0, 1); /* the first position of each row of the mask is met */
     zoo_triples_fill(&t, ZOO_INTEGERS, zoo_random_next(&draws));
     zoo_build(b, &t, zoo_form_number(0));
     zoo_triples_free(&t);
@@ -380,6 +382,8 @@ static void lengths_of_rows(void **state)
         options.mask_pattern = n / 2 == 0 ? SPL_MASK_FULL : SPL_MASK_MEETS;
         options.mask_complement = n / 2 == 2;
         options.semiring = n % 2 && below(2) ? SPL_MIN_PLUS : SPL_PLUS_TIMES;
+        if (testing_device())
+            options.method = "spgemm/numeric/gpu/masked_rows";
         testing_case("%s, mask %d", n % 2 ? "integers" : "numbers", n / 2);
         EXPECT_OK(spl_spgemm(context, NULL, &of_a, &of_b, NULL, NULL, &options, &product));
         EXPECT_OK(spl_matrix_view(product, &c));
