@@ -9,8 +9,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-enum { EXPECTED_CALLS = 1000 };
-
 extern const bench_rival bench_mkl;
 
 typedef struct mkl_state {
@@ -86,7 +84,8 @@ static void *prepare_spmv(const bench_problem *problem)
 {
     mkl_state *s = open_state(problem);
     if (s) {
-        mkl_sparse_set_mv_hint(s->a, SPARSE_OPERATION_NON_TRANSPOSE, s->general, EXPECTED_CALLS);
+        mkl_sparse_set_mv_hint(s->a, SPARSE_OPERATION_NON_TRANSPOSE, s->general,
+                               BENCH_EXPECTED_CALLS);
         mkl_sparse_optimize(s->a);
     }
     return s;
@@ -102,7 +101,7 @@ static void *prepare_spmm(const bench_problem *problem)
     mkl_state *s = open_state(problem);
     if (s) {
         mkl_sparse_set_mm_hint(s->a, SPARSE_OPERATION_NON_TRANSPOSE, s->general, layout_of(problem),
-                               (MKL_INT)problem->columns, EXPECTED_CALLS);
+                               (MKL_INT)problem->columns, BENCH_EXPECTED_CALLS);
         mkl_sparse_optimize(s->a);
     }
     return s;

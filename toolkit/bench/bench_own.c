@@ -78,10 +78,19 @@ static void *planned(own_contender *o, spl_status status)
     return NULL;
 }
 
+spl_options bench_own_options(const bench_problem *problem)
+{
+    spl_options options = SPL_OPTIONS_INIT;
+    options.accuracy = problem->accuracy;
+    options.executions = BENCH_EXPECTED_CALLS;
+    return options;
+}
+
 static void *prepare_spmv(const bench_problem *problem)
 {
     own_contender *o = open_own(problem);
-    return planned(o, o ? spl_spmv_plan(o->context, &o->problem.a, NULL, &o->plan)
+    const spl_options options = bench_own_options(problem);
+    return planned(o, o ? spl_spmv_plan(o->context, &o->problem.a, &options, &o->plan)
                         : SPL_OUT_OF_MEMORY);
 }
 
@@ -94,8 +103,7 @@ static int run_spmv(void *state)
 static void *prepare_spmm(const bench_problem *problem)
 {
     own_contender *o = open_own(problem);
-    spl_options options = SPL_OPTIONS_INIT;
-    options.accuracy = problem->accuracy;
+    const spl_options options = bench_own_options(problem);
     return planned(
         o, o ? spl_spmm_plan(o->context, &o->problem.a, problem->columns, &options, &o->plan)
              : SPL_OUT_OF_MEMORY);

@@ -130,7 +130,8 @@ static double peak(void *state)
 static int plan_spmv(void *state)
 {
     resident *r = state;
-    return spl_spmv_plan(r->context, &r->a.view, NULL, &r->plan) == SPL_OK;
+    const spl_options options = bench_own_options(&r->problem);
+    return spl_spmv_plan(r->context, &r->a.view, &options, &r->plan) == SPL_OK;
 }
 
 static int run_spmv(void *state)
@@ -142,9 +143,8 @@ static int run_spmv(void *state)
 static int plan_spmm(void *state)
 {
     resident *r = state;
-    spl_options options = SPL_OPTIONS_INIT;
+    spl_options options = bench_own_options(&r->problem);
     options.dense_order = r->problem.order;
-    options.accuracy = r->problem.accuracy;
     return spl_spmm_plan(r->context, &r->a.view, r->problem.columns, &options, &r->plan) == SPL_OK;
 }
 

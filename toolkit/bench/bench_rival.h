@@ -21,6 +21,9 @@ typedef enum bench_operation {
 /* Most bytes of the texts of `start` and `failure`. */
 enum { BENCH_REASON = 200 };
 
+/* The number of executions of spmv and spmm that libraries are told to prepare for, ours too. */
+enum { BENCH_EXPECTED_CALLS = 1000 };
+
 /* "spmv", ... */
 extern const char *const bench_operation_names[BENCH_OPERATIONS];
 
@@ -54,6 +57,7 @@ static inline const spl_sparse *bench_right(const bench_problem *problem)
 {
     return problem->b ? problem->b : &problem->a;
 }
+
 /* A dense view of `rows` rows of x or y. */
 spl_dense bench_dense(const bench_problem *problem, int64_t rows, const void *values);
 
@@ -107,6 +111,9 @@ double bench_device_copy(const bench_target *target);
 
 /* Sparloom as a library to be measured, on the CPU, and on a device with resident operands. */
 extern const bench_rival bench_own, bench_own_device;
+
+/* The options of their plans of spmv and spmm. */
+spl_options bench_own_options(const bench_problem *problem);
 
 #ifdef __cplusplus
 }
