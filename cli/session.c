@@ -141,8 +141,7 @@ void cli_input_free(cli_input *input)
 
 void cli_input_json(const cli_input *input, const char *name, cJSON *array)
 {
-    cJSON *object = cJSON_CreateObject();
-    cJSON_AddItemToArray(array, object);
+    cJSON *object = tool_json_object(array);
     tool_json_text(object, "name", name);
     tool_json_text(object, "file", input->file);
     tool_json_integer(object, "rows", input->view.rows);

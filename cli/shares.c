@@ -98,8 +98,7 @@ double cli_shares_seconds(const cli_shares *shares)
 static void add_part(const cli_shares *shares, int32_t i, cJSON *array)
 {
     const spl_part *part = &shares->parts[i];
-    cJSON *object = cJSON_CreateObject();
-    cJSON_AddItemToArray(array, object);
+    cJSON *object = tool_json_object(array);
     tool_json_real(object, "capability", shares->capabilities[i]);
     tool_json_real(object, "link", shares->links ? shares->links[i] : (double)INFINITY);
     tool_json_integer(object, "rows", part->rows);

@@ -70,3 +70,10 @@ void tool_json_element(cJSON *array, const char *text)
 {
     cJSON_AddItemToArray(array, text_item(text));
 }
+
+cJSON *tool_json_object(cJSON *array)
+{
+    cJSON *object = cJSON_CreateObject();
+    cJSON_AddItemToArray(array, object);
+    return object;
+}

@@ -15,6 +15,8 @@ void tool_json_real(cJSON *object, const char *key, double value);
 void tool_json_text(cJSON *object, const char *key, const char *text);
 /* The same as the last element of an array. */
 void tool_json_element(cJSON *array, const char *text);
+/* An empty object as the last element of an array. */
+cJSON *tool_json_object(cJSON *array);
 /* 16 hexadecimal digits as a text: 64-bit patterns do not survive as JSON numbers everywhere. */
 void tool_json_bits(cJSON *object, const char *key, uint64_t bits);
 /* true if value is not 0. */

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "nearest_word.h"
 
+#include <limits.h>
+#include <stdbool.h>
 #include <string.h>
 
 enum { LONGEST = 63 };
@@ -19,20 +21,20 @@ static int letters(const char *word)
 
 int tool_edit_distance(const char *from, const char *to)
 {
-    int cost[LONGEST + 1]; /* of turning from[0..i) into to[0..j) */
-    int from_letters = letters(from), to_letters = letters(to);
-    for (int j = 0; j <= to_letters; j++)
-        cost[j] = j;
-    for (int i = 1; i <= from_letters; i++) {
-        int diagonal = cost[0];
-        cost[0] = i;
-        for (int j = 1; j <= to_letters; j++) {
-            int replaced = diagonal + (from[i - 1] != to[j - 1]);
-            diagonal = cost[j];
-            cost[j] = least(replaced, cost[j] + 1, cost[j - 1] + 1);
+    int cost[LONGEST + 1][LONGEST + 1]; /* of turning from[0..i) into to[0..j) */
+    const int from_letters = letters(from), to_letters = letters(to);
+    for (int i = 0; i <= from_letters; i++)
+        for (int j = 0; j <= to_letters; j++) {
+            if (i == 0 || j == 0) {
+                cost[i][j] = i + j;
+                continue;
+            }
+            const bool same = from[i - 1] == to[j - 1];
+            cost[i][j] = least(cost[i - 1][j - 1] + !same, cost[i - 1][j] + 1, cost[i][j - 1] + 1);
+            if (i > 1 && j > 1 && from[i - 1] == to[j - 2] && from[i - 2] == to[j - 1])
+                cost[i][j] = least(cost[i][j], cost[i - 2][j - 2] + 1, INT_MAX);
         }
-    }
-    return cost[to_letters];
+    return cost[from_letters][to_letters];
 }
 
 void tool_guess_add(tool_guess *guess, const char *typed, const char *known)

@@ -2,8 +2,8 @@
 #ifndef TOOL_NEAREST_WORD_H
 #define TOOL_NEAREST_WORD_H
 
-/* Letters to insert, delete or replace (Levenshtein) to turn one word into the other; words are cut
- * at 63 letters. */
+/* Letters to insert, delete, replace or swap with the next one (Damerau) to turn one word into the
+ * other; words are cut at 63 letters. */
 int tool_edit_distance(const char *from, const char *to);
 
 /* Searches the best guess for a mistyped word: call it for each known word, starting with an

@@ -7,7 +7,8 @@
 # chooses. Compiles the adapter to cuSPARSE of `sparloom bench`, too. Closes with "N passed, N
 # failed, N skipped". Needs build/check, the suite of `make check`. SPARLOOM_REQUIRE=cuda,hip: a
 # compiler that is missing is a failure. SPARLOOM_TEST_HALF: 0 or 1 compiles HIP's kernels for
-# offsets of 32 or of 64 bits only; 2 compiles for both, and optimises all of CUDA's kernels.
+# offsets of 32 or of 64 bits only and, where no GPU runs them, CUDA's for the others; 2 compiles
+# all for both, and optimises all of CUDA's kernels.
 set -u
 cd "$(dirname "$0")/.." || exit 1
 . tools/stage.sh
@@ -96,6 +97,14 @@ ptx() {
         -o "$build/ptx/$(basename "$1" .cu).ptx"
 }
 
+cuda_offsets=
+hip_offsets=
+case ${SPARLOOM_TEST_HALF:-} in
+0) hip_offsets=-DSPL__KERNEL_OFFSETS=32 cuda_offsets=-DSPL__KERNEL_OFFSETS=64 ;;
+1) hip_offsets=-DSPL__KERNEL_OFFSETS=64 cuda_offsets=-DSPL__KERNEL_OFFSETS=32 ;;
+esac
+[ ! -e /dev/nvidiactl ] || cuda_offsets=
+
 mkdir -p "$build"
 tools/deps.sh gpu || echo "(what of it is missing is skipped)"
 
@@ -103,7 +112,7 @@ if command -v nvcc >/dev/null; then
     fast=
     ! nvcc --help | grep -q -e --Ofast-compile || fast=--Ofast-compile=max
     compile cuda -DSPARLOOM_CUDA=ON -DSPARLOOM_CUDA_ARCHITECTURES=80-real \
-        -DCMAKE_CUDA_FLAGS="${fast:--Xptxas=-O0}" && look_at cuda
+        -DCMAKE_CUDA_FLAGS="${fast:--Xptxas=-O0} $cuda_offsets" && look_at cuda
     rm -rf "$build/ptx" && mkdir "$build/ptx"
     export -f ptx
     chosen_kernels | build=$build xargs -P 2 -I{} bash -c 'ptx {}'
@@ -116,10 +125,7 @@ else
     missing cuda "there is no nvcc"
 fi
 if command -v hipcc >/dev/null && [ -f /usr/include/rocprim/rocprim.hpp ]; then
-    case ${SPARLOOM_TEST_HALF:-} in
-    0) export HIPCC_COMPILE_FLAGS_APPEND=-DSPL__KERNEL_OFFSETS=32 ;;
-    1) export HIPCC_COMPILE_FLAGS_APPEND=-DSPL__KERNEL_OFFSETS=64 ;;
-    esac
+    export HIPCC_COMPILE_FLAGS_APPEND=$hip_offsets
     compile hip -DCMAKE_BUILD_TYPE=Debug -DSPARLOOM_HIP=ON -DSPARLOOM_HIP_ARCHITECTURES=gfx906 &&
         look_at hip
 else

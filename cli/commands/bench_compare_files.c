@@ -47,8 +47,7 @@ static void add_change(const bench_change *change, cJSON *array)
 {
     static const char *const kinds[] = {"slower", "unchanged", "faster"};
     const bench_point *point = change->before;
-    cJSON *object = cJSON_CreateObject();
-    cJSON_AddItemToArray(array, object);
+    cJSON *object = tool_json_object(array);
     tool_json_text(object, "set", point->set);
     tool_json_text(object, "matrix", point->matrix);
     tool_json_text(object, "operation", point->operation);

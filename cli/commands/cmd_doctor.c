@@ -163,8 +163,7 @@ static void fill_processors(const spl_context *context, cJSON *array)
         spl_processor_info processor = SPL_PROCESSOR_INFO_INIT;
         if (spl_processor(context, i, &processor) != SPL_OK)
             continue;
-        cJSON *object = cJSON_CreateObject();
-        cJSON_AddItemToArray(array, object);
+        cJSON *object = tool_json_object(array);
         tool_json_text(object, "name", processor.name);
         tool_json_text(object, "kind", kinds[processor.place.kind]);
         if (processor.place.kind == SPL_HOST)
@@ -178,8 +177,7 @@ static void fill_drivers(cJSON *array)
 {
     for (int i = 0; i < CLI_DRIVERS; i++) {
         cli_driver driver;
-        cJSON *object = cJSON_CreateObject();
-        cJSON_AddItemToArray(array, object);
+        cJSON *object = tool_json_object(array);
         cli_driver_survey(cli_driver_names[i], &driver);
         tool_json_text(object, "name", cli_driver_names[i]);
         cJSON *devices = cJSON_AddArrayToObject(object, "devices");
@@ -194,8 +192,7 @@ static void fill_libraries(cJSON *array)
     optional_library libraries[LIBRARIES];
     survey_libraries(libraries);
     for (int i = 0; i < LIBRARIES; i++) {
-        cJSON *object = cJSON_CreateObject();
-        cJSON_AddItemToArray(array, object);
+        cJSON *object = tool_json_object(array);
         tool_json_text(object, "name", libraries[i].name);
         tool_json_text(object, "purpose", libraries[i].purpose);
         tool_json_truth(object, "available", libraries[i].available);

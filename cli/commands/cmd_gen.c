@@ -75,8 +75,7 @@ static void list_as_json(cJSON *json)
     char parameters[160];
     cJSON *families = cJSON_AddArrayToObject(json, "families");
     for (const gen_family *family = gen_families; family->name; family++) {
-        cJSON *object = cJSON_CreateObject();
-        cJSON_AddItemToArray(families, object);
+        cJSON *object = tool_json_object(families);
         describe_parameters(family, parameters, sizeof parameters);
         tool_json_text(object, "name", family->name);
         tool_json_text(object, "parameters", parameters);
@@ -84,8 +83,7 @@ static void list_as_json(cJSON *json)
     }
     cJSON *stand_ins = cJSON_AddArrayToObject(json, "stand_ins");
     for (const gen_stand_in *row = gen_stand_ins; row->name; row++) {
-        cJSON *object = cJSON_CreateObject();
-        cJSON_AddItemToArray(stand_ins, object);
+        cJSON *object = tool_json_object(stand_ins);
         tool_json_text(object, "name", row->name);
         tool_json_text(object, "set", row->set);
         tool_json_text(object, "made_as", row->spec);

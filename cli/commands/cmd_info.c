@@ -110,10 +110,9 @@ static void layout_json(const layout *all, cJSON *json)
     tool_json_real(storage, "ell_compute_density", s->ell_compute_density);
     tool_json_real(storage, "rvs_compute_density", s->rvs_compute_density);
     for (int64_t b = 0; b < all->rows.count; b++) {
-        cJSON *set = cJSON_CreateObject();
+        cJSON *set = tool_json_object(list);
         tool_json_integer(set, "length", all->rows.lengths[b]);
         tool_json_integer(set, "rows", all->rows.row_counts[b]);
-        cJSON_AddItemToArray(list, set);
     }
 }
 

@@ -14,8 +14,7 @@ static void print_text(const spl_method_info *method)
 
 static void add_json(const spl_method_info *method, cJSON *array)
 {
-    cJSON *object = cJSON_CreateObject();
-    cJSON_AddItemToArray(array, object);
+    cJSON *object = tool_json_object(array);
     tool_json_text(object, "id", method->id);
     tool_json_text(object, "summary", method->summary);
     tool_json_text(object, "source", method->source);

@@ -18,8 +18,7 @@ static void print_entry(const spl_wisdom *entry)
 
 static void add_entry(const spl_wisdom *entry, cJSON *array)
 {
-    cJSON *object = cJSON_CreateObject();
-    cJSON_AddItemToArray(array, object);
+    cJSON *object = tool_json_object(array);
     tool_json_text(object, "machine", entry->machine);
     tool_json_text(object, "problem", entry->problem);
     tool_json_text(object, "method", entry->method);

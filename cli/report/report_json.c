@@ -40,8 +40,7 @@ static void add_problem(const cli_job *job, cJSON *json)
 
 static void add_step(const spl_step *step, cJSON *array)
 {
-    cJSON *object = cJSON_CreateObject();
-    cJSON_AddItemToArray(array, object);
+    cJSON *object = tool_json_object(array);
     tool_json_text(object, "rows", step->rows);
     tool_json_integer(object, "row_count", step->row_count);
     tool_json_text(object, "phase", step->phase);
@@ -53,8 +52,7 @@ static void add_step(const spl_step *step, cJSON *array)
 
 static void add_candidate(const spl_candidate *candidate, cJSON *array)
 {
-    cJSON *object = cJSON_CreateObject();
-    cJSON_AddItemToArray(array, object);
+    cJSON *object = tool_json_object(array);
     tool_json_integer(object, "step", candidate->step);
     tool_json_text(object, "method", candidate->method);
     tool_json_truth(object, "applicable", candidate->applicable);
@@ -92,8 +90,7 @@ static void add_part(const cli_job *job, int32_t number, cJSON *array)
     if (spl_plan_part(job->plan, number, &part) != SPL_OK ||
         spl_processor(job->session->context, part.processor, &processor) != SPL_OK)
         return;
-    cJSON *object = cJSON_CreateObject();
-    cJSON_AddItemToArray(array, object);
+    cJSON *object = tool_json_object(array);
     tool_json_text(object, "processor", processor.name);
     tool_json_integer(object, "rows", part.rows);
     tool_json_integer(object, "work", part.work);

@@ -21,12 +21,12 @@ extern "C" {
  * and may be NULL, its type may be any. The mask has the shape of C, any format and widths, and
  * equal positions count once. It is on the host or where A is, and not needed after planning.
  *   - options.mask_pattern = SPL_MASK_MEETS: C has the positions of op(A)*op(B) and of D that the
- * mask leaves. SPL_MASK_FULL, not with mask_complement: exactly those of the mask; without products
- *     and D they get what the semiring makes of none. Then the structure is known at once.
+ *     mask leaves. SPL_MASK_FULL, not with mask_complement: exactly those of the mask; without
+ *     products and D they get what the semiring makes of none. Then the structure is known at once.
  *   - Work and memory follow the mask: products of rows that it leaves empty are not looked at, and
  *     nothing is as large as the unmasked product. Either a row's products are added where C has a
- *     position, or positions are products of a row of op(A) and a column of op(B): explain says
- * which.
+ *     position, or positions are products of a row of op(A) and a column of op(B):
+ *     spl_plan_explain says which.
  *   - For SpMV and SpMM see spl_row_mask. On a device a complement's positions are taken out of
  *     the unmasked product's, which are held meanwhile. SPL_UNSUPPORTED: several processors. */
 typedef enum spl_mask_pattern { SPL_MASK_MEETS = 0, SPL_MASK_FULL = 1 } spl_mask_pattern;
@@ -53,9 +53,9 @@ typedef enum spl_mask_pattern { SPL_MASK_MEETS = 0, SPL_MASK_FULL = 1 } spl_mask
  *
  * Integers, SPL_INT32 and SPL_INT64: products, sums, alpha and beta are of the type and wrap in
  * two's complement: results are exact modulo 2^32 and 2^64, and a check compares every bit.
- * SPL_UNSUPPORTED: several processors, triple products. Other types are converted
- * to integers by rounding to nearest even, what is beyond the type's limits becomes the limit, NaN
- * 0; SPL_INT64 to SPL_INT32 likewise. */
+ * SPL_UNSUPPORTED: several processors, triple products. spl_convert rounds other types
+ * to nearest even; what is beyond the type's limits becomes the limit, NaN 0; SPL_INT64 to
+ * SPL_INT32 likewise. */
 typedef enum spl_semiring {
     SPL_PLUS_TIMES = 0,  /* sum of a*b; 0 */
     SPL_PLUS_PAIR = 1,   /* number of products; 0 */

@@ -23,8 +23,8 @@ extern "C" {
 typedef struct spl_graph spl_graph;
 /* Makes a graph of its edges. Its rows in order, without repeated edges, in CSR
  * with 32-bit columns are borrowed, and so are frozen until spl_graph_destroy; else they are
- * copied. It finds out whether the graph is undirected (of (i, j) and (j, i) both are there or
- * none), of a small one when that is needed first. Weights are the values; values may be NULL. Of
+ * copied. It finds out whether the graph is undirected (with (i, j) it has (j, i)), of a small one
+ * when that is first needed. Weights are the values; values may be NULL. Of
  * repeated edges the least weight counts.
  * Memory: 8n; of another form 16n + 4m, and m values. A directed graph also keeps its edges
  * transposed, 8n + 4m, from the first call on that needs them. One call at a time for each graph.
@@ -32,7 +32,7 @@ typedef struct spl_graph spl_graph;
  * SPL_OVER_BUDGET, SPL_CANCELLED. */
 SPARLOOM_API spl_status spl_graph_create(spl_context *context, const spl_sparse *edges,
                                          spl_graph **graph);
-/* NULL is allowed. To be called before the context's end. */
+/* NULL is allowed. Call it before the context is destroyed. */
 SPARLOOM_API void spl_graph_destroy(spl_graph *graph);
 
 /* Breadth-first search: levels[v] is the number of edges of a shortest path from `source` to v, -1

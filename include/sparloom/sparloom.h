@@ -94,10 +94,10 @@ SPARLOOM_API const char *spl_status_message(spl_status status);
 SPARLOOM_API const char *spl_error_detail(void);
 /* A memory budget with which the call of spl_error_detail would be expected to succeed, if that
  * failed with SPL_OVER_BUDGET: the number in the detail. After SPL_OUT_OF_MEMORY what the context
- * would hold, 0 if that is not known; after others 0. An estimate, seldom above four times the
- * least: what is needed shows while a call works. Who retries with it each time needs two retries
- * as a rule, for sparse products three; forced methods, several processors and trials may take
- * more. */
+ * would hold, 0 if that is not known; after others 0. An estimate, seldom above four times what is
+ * needed, which shows only while a call works: calls that are retried with it each time succeed as
+ * a rule at the second retry, sparse products at the third; with forced methods, several processors
+ * or the policy `measure` it may take more. */
 SPARLOOM_API size_t spl_error_bytes(void);
 
 /* --------------------------------------------------------------------------- places and streams */
@@ -221,10 +221,10 @@ typedef enum spl_operator {
  *   CSR: offsets[rows+1], indices[nnz] are columns.
  *   CSC: offsets[cols+1], indices[nnz] are rows.
  *   COO: offsets[nnz] are rows (of index_type), indices[nnz] are columns.
- * Entries may come in any order and more than once per position; every operation sums equal
- * positions. Widths of offsets/indices: 32/32, 64/32, 64/64; others, and mixes, are widened in the
- * plan. Devices compute with 32-bit indices: wider ones are narrowed in a copy; a dimension beyond
- * 2^31-1 is SPL_UNSUPPORTED there. Arrays may be NULL if they have no elements. */
+ * Entries may come in any order and more than once per position; every operation adds up those
+ * of one position. Widths of offsets/indices: 32/32, 64/32, 64/64; others, and mixes, are widened
+ * in the plan. Devices compute with 32-bit indices: wider ones are narrowed in a copy; a dimension
+ * beyond 2^31-1 is SPL_UNSUPPORTED there. Arrays may be NULL if they have no elements. */
 typedef struct spl_sparse {
     uint32_t size;
     spl_format format;
@@ -301,7 +301,7 @@ SPARLOOM_API spl_status spl_spgemm(spl_context *context, const void *alpha, cons
  *
  * Aliasing. Outputs (y, C, its values, what export writes) share no byte with each other, with x or
  * B, or with an array of the operands: SPL_INVALID_ARGUMENT. Of dense matrices elements count, not
- * the gaps behind lines: B and C may be disjoint columns of one array.
+ * the gaps that ld leaves: B and C may be disjoint columns of one array.
  *
  * Error bound, per element:
  *
@@ -362,8 +362,8 @@ SPARLOOM_API spl_status spl_spgemm_plan(spl_context *context, const spl_sparse *
                                         const spl_sparse *b, const spl_sparse *d,
                                         const spl_options *options, spl_plan **plan);
 /* Computes the values of C. `values` has nnz(C) elements and gets them in the order of the
- * structure. NULL keeps them in the plan, which needs options.keep_result or a plan with a bound;
- * such a plan takes only NULL. beta is ignored without D. Statuses as spl_spmv_execute. */
+ * structure. NULL keeps them in the plan: with options.keep_result, and always where the
+ * plan has only a bound of nnz(C). beta is ignored without D. Statuses as spl_spmv_execute. */
 SPARLOOM_API spl_status spl_spgemm_execute(spl_plan *plan, const void *alpha, const void *beta,
                                            void *values, const spl_stream *stream);
 
@@ -447,8 +447,8 @@ struct spl_options {
 
     /* ---- SpMM ---- */
     spl_accuracy accuracy;
-    /* The order that B will mostly have; 0: row major. Plans on devices transpose column-major B
-     * tile by tile, in memory that they have only if they knew. Every order is always served. */
+    /* The order that B will mostly have; 0: row major. Told of column-major B, plans on devices
+     * reserve memory in which they transpose it tile by tile. Every order is always served. */
     spl_order dense_order;
 
     /* ---- several processors ---- */
@@ -718,9 +718,9 @@ typedef struct spl_part {
  *                         nothing is to be carried
  *   order[rows]           gets every row once
  *   parts[count]          initialised by the caller; gets consecutive parts
- * Each sum of the first parts' shares is at most one row above its target, never below. There may
- * be more processors than rows. Deterministic. Workspace: two integers per row. O(rows*log(count) +
- * nnz). SPL_INVALID_*, SPL_UNSUPPORTED, SPL_OUT_OF_MEMORY, SPL_OVER_BUDGET.
+ * For each k, the first k parts have at least their share together, and at most one row more. There
+ * may be more processors than rows. Deterministic. Workspace: two integers per row.
+ * O(rows*log(count) + nnz). SPL_INVALID_*, SPL_UNSUPPORTED, SPL_OUT_OF_MEMORY, SPL_OVER_BUDGET.
  * Source: partitions over K processors, algorithm 4.3, see doc/sources.md [S2]. */
 SPARLOOM_API spl_status spl_partition(spl_context *context, const spl_sparse *matrix,
                                       spl_partition_kind kind, int32_t count,
@@ -754,8 +754,8 @@ typedef struct spl_part_info {
     const int64_t *order; /* as long as the plan; NULL: the rows as they are */
     int64_t work;         /* entries of A; SpGEMM: products and entries of D */
     int64_t blocks;       /* 1: all its rows of A stay there; 0: it has none */
-    /* options.distributed: all of x (B). B without gaps, in the order of the last one, at first by
-     * rows. */
+    /* options.distributed: all of x (B). B without gaps, in the order of the last call's B; before
+     * the first call row major. */
     void *x;
     void *y; /* options.distributed: these rows of y (C), as x */
     double predicted_transfer, predicted_execution; /* seconds of a call: T_t, T_e */

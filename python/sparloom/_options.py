@@ -3,8 +3,13 @@
 
 from __future__ import annotations
 
+import difflib
+import inspect
+import operator
 from collections.abc import Sequence
 from typing import Any
+
+import numpy as np
 
 from ._context import Context, default_context, parse_bytes
 from ._operands import parts_of
@@ -38,6 +43,41 @@ def choice(table: dict[str, int], value: str, name: str) -> int:
         raise ValueError(f"{name} {value!r}: not one of {', '.join(table)}") from None
 
 
+def count(value: Any, name: str) -> int:
+    """A whole number. TypeError names the option."""
+    try:
+        return operator.index(value)
+    except TypeError:
+        raise TypeError(f"{name} {value!r}: not a whole number") from None
+
+
+def check_flag(value: Any, name: str) -> None:
+    """TypeError names an option that is not True or False."""
+    if not isinstance(value, (bool, np.bool_, int)) or value not in (0, 1):
+        raise TypeError(f"{name} {value!r}: not True or False")
+
+
+def numbers(values: Any, name: str) -> list[float]:
+    """Real numbers. TypeError names the option."""
+    try:
+        return [float(value) for value in values]
+    except (TypeError, ValueError):
+        raise TypeError(f"{name} {values!r}: not a sequence of numbers") from None
+
+
+def refuse_unknown(names: list[str]) -> None:
+    """TypeError for an option that there is not, with those that there are."""
+    if not names:
+        return
+    known = sorted(set(inspect.signature(options_of).parameters) - {"context", "unknown"})
+    near = difflib.get_close_matches(names[0], known, 1)
+    meant = f" (did you mean {near[0]!r}?)" if near else ""
+    raise TypeError(
+        f"there is no option {names[0]!r}{meant}; beside the function's own arguments there are "
+        f"{', '.join(known)}"
+    )
+
+
 def is_transposed(op: str, name: str) -> bool:
     """Whether an operator is "T" or "H"."""
     return choice(OPERATORS, op, name) != 0
@@ -65,8 +105,18 @@ def options_of(
     mask_pattern: str | None = None,
     partition: str | None = None,
     capabilities: Sequence[float] | None = None,
+    **unknown: Any,
 ) -> dict[str, Any] | None:
     """The options that are not the defaults, as the extension takes them; None if all are."""
+    refuse_unknown(list(unknown))
+    threads, executions = count(threads, "threads"), count(executions, "executions")
+    for name, value in (
+        ("deterministic", deterministic),
+        ("unsorted", unsorted),
+        ("check_inputs", check_inputs),
+        ("complement", complement),
+    ):
+        check_flag(value, name)
     found: dict[str, Any] = {
         "op_a": choice(OPERATORS, op_a, "op_a"),
         "op_b": choice(OPERATORS, op_b, "op_b"),
@@ -90,7 +140,7 @@ def options_of(
     if partition is not None:
         found["partition"] = choice(PARTITIONS, partition, "partition")
     if capabilities is not None:
-        found["capabilities"] = [float(capability) for capability in capabilities]
+        found["capabilities"] = numbers(capabilities, "capabilities")
     if method is not None:
         found["method"] = method
     if memory_budget is not None:

@@ -117,24 +117,18 @@ nb::dict memory(const context &c, int kind, int ordinal)
 
 nb::list processors(const context &c)
 {
-    nb::list all;
-    for (int32_t i = 0; i < spl_processor_count(c.owner->context); i++) {
-        spl_processor_info info = SPL_PROCESSOR_INFO_INIT;
-        check(spl_processor(c.owner->context, i, &info));
-        all.append(dict_of(info, PROCESSOR));
-    }
-    return all;
+    spl_context *context = c.owner->context;
+    return dicts_of(
+        spl_processor_count(context), SPL_PROCESSOR_INFO_INIT,
+        [&](int32_t i, spl_processor_info *p) { return spl_processor(context, i, p); }, PROCESSOR);
 }
 
 nb::list wisdom(const context &c)
 {
-    nb::list all;
-    for (int64_t i = 0; i < spl_wisdom_count(c.owner->context); i++) {
-        spl_wisdom w = SPL_WISDOM_INIT;
-        check(spl_wisdom_get(c.owner->context, i, &w));
-        all.append(dict_of(w, WISDOM));
-    }
-    return all;
+    spl_context *context = c.owner->context;
+    return dicts_of(
+        spl_wisdom_count(context), SPL_WISDOM_INIT,
+        [&](int64_t i, spl_wisdom *w) { return spl_wisdom_get(context, i, w); }, WISDOM);
 }
 
 using import_function = spl_status (*)(spl_context *, const char *, spl_import *);

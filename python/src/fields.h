@@ -3,6 +3,8 @@
 #ifndef SPARLOOM_PYTHON_FIELDS_H
 #define SPARLOOM_PYTHON_FIELDS_H
 
+#include "errors.h"
+
 #include <nanobind/nanobind.h>
 
 namespace sparloom
@@ -39,6 +41,20 @@ nanobind::dict dict_of(const record &r, const field<record> (&fields)[count])
     for (const field<record> &f : fields)
         d[f.name] = f.read(r);
     return d;
+}
+
+// Records 0 to n - 1 as dicts: get(i, &record) fills in one.
+template <class number, class record, class getter, size_t count>
+nanobind::list dicts_of(number n, const record &initial, const getter &get,
+                        const field<record> (&fields)[count])
+{
+    nanobind::list all;
+    for (number i = 0; i < n; i++) {
+        record r = initial;
+        check(get(i, &r));
+        all.append(dict_of(r, fields));
+    }
+    return all;
 }
 
 } // namespace sparloom

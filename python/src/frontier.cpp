@@ -177,11 +177,7 @@ void frontier_plan::update(nb::handle a_parts)
 nb::str frontier_plan::explain()
 {
     const claim claimed(busy, NAME);
-    size_t length = 0;
-    check(spl_plan_explain(made, nullptr, 0, &length));
-    std::vector<char> text(length + 1);
-    check(spl_plan_explain(made, text.data(), text.size(), nullptr));
-    return nb::str(text.data());
+    return explanation_of(made);
 }
 
 } // namespace

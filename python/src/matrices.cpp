@@ -164,13 +164,7 @@ nb::list partition(const context &c, nb::handle parts_of_a, int kind,
 
 nb::list methods()
 {
-    nb::list all;
-    for (int32_t i = 0; i < spl_method_count(); i++) {
-        spl_method_info info = SPL_METHOD_INFO_INIT;
-        check(spl_method(i, &info));
-        all.append(dict_of(info, METHOD));
-    }
-    return all;
+    return dicts_of(spl_method_count(), SPL_METHOD_INFO_INIT, spl_method, METHOD);
 }
 
 int device_count(const std::string &driver)

@@ -47,6 +47,20 @@ const field<spl_result> RESULT[] = {
     FLAG(spl_result, exact),
 };
 
+} // namespace
+
+nb::str explanation_of(const spl_plan *plan)
+{
+    size_t length = 0;
+    check(spl_plan_explain(plan, nullptr, 0, &length));
+    std::vector<char> text(length + 1);
+    check(spl_plan_explain(plan, text.data(), text.size(), nullptr));
+    return nb::str(text.data());
+}
+
+namespace
+{
+
 enum class operation { SPMV, SPMM, SPGEMM, TRIPLE };
 
 class plan
@@ -285,47 +299,31 @@ void plan::wait()
 nb::str plan::explain()
 {
     const claim claimed(busy, NAME);
-    size_t length = 0;
-    check(spl_plan_explain(made, nullptr, 0, &length));
-    std::vector<char> text(length + 1);
-    check(spl_plan_explain(made, text.data(), text.size(), nullptr));
-    return nb::str(text.data());
+    return explanation_of(made);
 }
 
 nb::list plan::steps()
 {
     const claim claimed(busy, NAME);
-    nb::list all;
-    for (int32_t i = 0; i < spl_plan_step_count(made); i++) {
-        spl_step s = SPL_STEP_INIT;
-        check(spl_plan_step(made, i, &s));
-        all.append(dict_of(s, STEP));
-    }
-    return all;
+    return dicts_of(
+        spl_plan_step_count(made), SPL_STEP_INIT,
+        [&](int32_t i, spl_step *s) { return spl_plan_step(made, i, s); }, STEP);
 }
 
 nb::list plan::candidates()
 {
     const claim claimed(busy, NAME);
-    nb::list all;
-    for (int32_t i = 0; i < spl_plan_candidate_count(made); i++) {
-        spl_candidate c = SPL_CANDIDATE_INIT;
-        check(spl_plan_candidate(made, i, &c));
-        all.append(dict_of(c, CANDIDATE));
-    }
-    return all;
+    return dicts_of(
+        spl_plan_candidate_count(made), SPL_CANDIDATE_INIT,
+        [&](int32_t i, spl_candidate *c) { return spl_plan_candidate(made, i, c); }, CANDIDATE);
 }
 
 nb::list plan::features()
 {
     const claim claimed(busy, NAME);
-    nb::list all;
-    for (int32_t i = 0; i < spl_plan_feature_count(made); i++) {
-        spl_feature f = SPL_FEATURE_INIT;
-        check(spl_plan_feature(made, i, &f));
-        all.append(dict_of(f, FEATURE));
-    }
-    return all;
+    return dicts_of(
+        spl_plan_feature_count(made), SPL_FEATURE_INIT,
+        [&](int32_t i, spl_feature *f) { return spl_plan_feature(made, i, f); }, FEATURE);
 }
 
 nb::dict plan::counters()

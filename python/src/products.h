@@ -12,6 +12,9 @@ namespace sparloom
 void take_vector(array_view &vector, nanobind::handle array, const char *name, const spl_sparse &a,
                  int64_t length, bool write);
 
+// The text of spl_plan_explain.
+nanobind::str explanation_of(const spl_plan *plan);
+
 void bind_products(nanobind::module_ &m);
 void bind_plans(nanobind::module_ &m);
 void bind_matrices(nanobind::module_ &m);

@@ -157,6 +157,21 @@ def test_other_objects_are_refused(random_csr):
             spl.describe(nothing)
 
 
+def test_wrong_options_are_named(random_csr):
+    A = random_csr(5, 5)
+    for make in (spl.plan, spl.triple_plan, spl.frontier_plan):
+        operands = (A, A) if make is spl.triple_plan else (A,)
+        with pytest.raises(TypeError, match="no option 'polciy' .did you mean 'policy'.*deter"):
+            make(*operands, polciy="rules")
+    with pytest.raises(TypeError, match="no option 'speed'; beside"):
+        spl.matmul(A, A, speed=11)
+    wrong = {"threads": "two", "executions": 1.5, "deterministic": "no", "unsorted": 2}
+    for option, value in (wrong | {"capabilities": "fast", "complement": None}).items():
+        with pytest.raises(TypeError, match=option):
+            spl.plan(A, A, mask=A, **{option: value})
+    assert spl.plan(A, deterministic=np.True_, threads=np.int64(1)).explain()
+
+
 @pytest.mark.parametrize("shape", [(0, 0), (0, 5), (5, 0)])
 def test_empty_shapes(shape):
     A = sp.csr_array(shape)

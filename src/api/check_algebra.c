@@ -21,16 +21,6 @@ static double value(const spl_sparse *m, int64_t p, bool used)
     return used ? spl__value_at(m->values, m->type, p) : 0;
 }
 
-spl__ref_element *spl__check_touch(spl__ref_row *row, int64_t j, spl__ref_element none)
-{
-    if (!row->present[j]) {
-        row->present[j] = 1;
-        row->columns[row->count++] = j;
-        row->elements[j] = none;
-    }
-    return &row->elements[j];
-}
-
 static bool of_integers(const spl__problem *p)
 {
     return spl__type_is_integer(p->a.csr.type);
@@ -68,11 +58,11 @@ static void multiply(const spl__problem *p, double beta, int64_t i, spl__ref_row
     for (int64_t q = row_begin(a, i); q < row_begin(a, i + 1); q++) {
         int64_t k = column(a, q);
         for (int64_t r = row_begin(b, k); r < row_begin(b, k + 1); r++)
-            add(spl__check_touch(row, column(b, r), none), semiring, value(a, q, of_a),
+            add(spl__ref_touch(row, column(b, r), none), semiring, value(a, q, of_a),
                 value(b, r, of_b));
     }
     for (int64_t q = p->has_d ? row_begin(d, i) : 0; p->has_d && q < row_begin(d, i + 1); q++) {
-        spl__ref_element *e = spl__check_touch(row, column(d, q), none);
+        spl__ref_element *e = spl__ref_touch(row, column(d, q), none);
         if (beta != 0)
             join(e, semiring, value(d, q, true));
     }
@@ -88,7 +78,7 @@ static void apply_mask(const spl__problem *p, int64_t i, spl__ref_row *row)
     for (int64_t k = mask->offsets[i]; k < mask->offsets[i + 1]; k++) {
         int64_t j = spl__index_at(mask->columns, p->a.csr.index_type, k);
         if (mask->full)
-            spl__check_touch(row, j, none_of(p));
+            spl__ref_touch(row, j, none_of(p));
         if (row->present[j])
             row->present[j] = LISTED;
     }

@@ -12,8 +12,6 @@ typedef struct spl__check_scalars {
     int64_t whole_alpha, whole_beta;
 } spl__check_scalars;
 
-/* The element of column j, which becomes part of the row's pattern, at first `none`. */
-spl__ref_element *spl__check_touch(spl__ref_row *row, int64_t j, spl__ref_element none);
 /* Row i of C = alpha*A*B + beta*D, with the semiring of the problem and where its mask lets C have
  * positions. The row must be clear. */
 void spl__check_row(const spl__problem *problem, const spl__check_scalars *scalars, int64_t i,

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "api/check_integers.h"
 
-#include "api/check_algebra.h"
-
 /* ---- numbers of the type ---- */
 
 /* The number of the type that is equal modulo 2^32 or 2^64. */
@@ -116,7 +114,7 @@ void spl__integers_row(const spl__problem *p, int64_t alpha, int64_t beta, int64
     for (int64_t q = spl__offset_at(a, i); q < spl__offset_at(a, i + 1); q++) {
         const int64_t k = spl__entry_index(a, q);
         for (int64_t r = spl__offset_at(b, k); r < spl__offset_at(b, k + 1); r++)
-            join(p, spl__check_touch(row, spl__entry_index(b, r), empty),
+            join(p, spl__ref_touch(row, spl__entry_index(b, r), empty),
                  multiply(p, value(a, q), value(b, r)));
     }
     for (int64_t n = 0; n < row->count && p->options.semiring == SPL_PLUS_TIMES; n++) {
@@ -126,7 +124,7 @@ void spl__integers_row(const spl__problem *p, int64_t alpha, int64_t beta, int64
     if (!p->has_d)
         return;
     for (int64_t q = spl__offset_at(d, i); q < spl__offset_at(d, i + 1); q++) {
-        spl__ref_element *e = spl__check_touch(row, spl__entry_index(d, q), empty);
+        spl__ref_element *e = spl__ref_touch(row, spl__entry_index(d, q), empty);
         if (beta != 0)
             join(p, e, times(type, beta, value(d, q)));
     }

@@ -10,21 +10,31 @@ void spl_plan_destroy(spl_plan *plan)
 
 /* ---- new values ---- */
 
-/* Checks that `view` (NULL: unchanged) is the planned operand except for values. */
-static spl_status check_same(const spl__operand *operand, const spl_sparse *view, spl_sparse *taken)
+/* Checks that `view` (NULL: unchanged) is the planned operand except for values; `name`: of the
+ * argument. */
+static spl_status check_same(const char *name, const spl__operand *operand, const spl_sparse *view,
+                             spl_sparse *taken)
 {
     const spl_sparse *s = &operand->source;
     if (!view)
         return SPL_OK;
     if (!operand->name || !s->format)
-        return spl__fail(SPL_INVALID_ARGUMENT, "the plan has no such operand");
+        return spl__fail(SPL_INVALID_ARGUMENT, "%s is given, but the plan has none", name);
     SPL__TRY(spl__view_read_anywhere(taken, view, operand->name));
-    if (taken->format != s->format || taken->type != s->type || taken->rows != s->rows ||
-        taken->cols != s->cols || taken->nnz != s->nnz || taken->place.kind != s->place.kind ||
-        taken->place.ordinal != s->place.ordinal || taken->index_type != s->index_type ||
-        taken->offset_type != s->offset_type)
+    if (taken->rows != s->rows || taken->cols != s->cols || taken->nnz != s->nnz)
         return spl__fail(SPL_INVALID_ARGUMENT,
-                         "%s is not the matrix of the plan: only values may change", operand->name);
+                         "%s is %lld x %lld with %lld entries, in the plan %lld x %lld with %lld: "
+                         "only values may change",
+                         operand->name, (long long)taken->rows, (long long)taken->cols,
+                         (long long)taken->nnz, (long long)s->rows, (long long)s->cols,
+                         (long long)s->nnz);
+    if (taken->format != s->format || taken->type != s->type ||
+        taken->place.kind != s->place.kind || taken->place.ordinal != s->place.ordinal ||
+        taken->index_type != s->index_type || taken->offset_type != s->offset_type)
+        return spl__fail(SPL_INVALID_ARGUMENT,
+                         "%s has another format, type, place or width of indices than in the plan: "
+                         "only values may change",
+                         operand->name);
     return SPL_OK;
 }
 
@@ -48,9 +58,9 @@ spl_status spl_plan_update_values(spl_plan *plan, const spl_sparse *a, const spl
                                         d ? &taken[2] : NULL};
     if (!plan)
         return spl__fail(SPL_INVALID_ARGUMENT, "plan is NULL");
-    SPL__TRY(check_same(&plan->problem.a, a, &taken[0]));
-    SPL__TRY(check_same(&plan->problem.b, b, &taken[1]));
-    SPL__TRY(check_same(&plan->problem.d, d, &taken[2]));
+    SPL__TRY(check_same("A", &plan->problem.a, a, &taken[0]));
+    SPL__TRY(check_same("B", &plan->problem.b, b, &taken[1]));
+    SPL__TRY(check_same("D", &plan->problem.d, d, &taken[2]));
     SPL__TRY(spl__plan_turn(plan, stream));
     spl_status status = update_watched(plan, views);
     spl__plan_mark(plan);
@@ -76,7 +86,8 @@ static spl_status check_number(const spl_plan *plan, int32_t number, int32_t cou
     if (!plan)
         return spl__fail(SPL_INVALID_ARGUMENT, "plan is NULL");
     if (number < 0 || number >= count)
-        return spl__fail(SPL_INVALID_ARGUMENT, "%s %d of %d", kind, number, count);
+        return spl__fail(SPL_INVALID_ARGUMENT, "there is no %s %d: the plan has %d, from 0 on",
+                         kind, number, count);
     return SPL_OK;
 }
 

@@ -10,7 +10,7 @@ static spl_status make_plan(spl_context *context, const spl_sparse *a, int64_t c
     spl__request request = {
         .kind = SPL__KIND_spmm, .a = a, .cols = columns, .options = options, .once = once};
     if (columns < 0)
-        return spl__fail(SPL_INVALID_ARGUMENT, "%lld dense columns", (long long)columns);
+        return spl__fail(SPL_INVALID_ARGUMENT, "columns is %lld, less than 0", (long long)columns);
     return spl__make_plan(context, &request, plan);
 }
 

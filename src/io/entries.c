@@ -11,15 +11,7 @@
 spl_status spl__read_options_take(spl_read_options *o, const spl_read_options *from)
 {
     SPL__TRY(spl__sized_read(o, sizeof *o, from, "spl_read_options"));
-    if (o->format == SPL_BSR)
-        return spl__fail(SPL_UNSUPPORTED, "reading into BSR is reserved");
-    if (o->type)
-        SPL__TRY(spl__check_type(o->type, "options"));
-    if ((unsigned)o->format > SPL_BSR || (unsigned)o->offset_type > SPL_I64 ||
-        (unsigned)o->index_type > SPL_I64)
-        return spl__fail(SPL_INVALID_ARGUMENT,
-                         "options: format %d, type %d, offset_type %d or index_type %d is none",
-                         (int)o->format, (int)o->type, (int)o->offset_type, (int)o->index_type);
+    SPL__TRY(spl__check_layout(o->format, o->type, o->offset_type, o->index_type));
     o->format = o->format ? o->format : SPL_CSR;
     o->type = o->type ? o->type : SPL_F64;
     return SPL_OK;

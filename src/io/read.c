@@ -32,6 +32,8 @@ static spl_status none_of_them(const spl__text_file *text)
     spl__text endings = spl__text_begin(list, sizeof list);
     if (text->begin == text->end)
         return spl__text_file_fail(text, 1, "the file is empty");
+    if (spl__named_format(text->source.name) == SPL__NAMED_NPZ)
+        return spl__text_file_fail(text, 1, "no ZIP archive, which an .npz file is");
     spl__named_endings(&endings, SPL__NAMED_EDGES);
     return spl__text_file_fail(text, 1,
                                "the first line does not begin with %%%%MatrixMarket; edge lists "
@@ -91,6 +93,8 @@ spl_status spl_read(spl_context *context, const char *path, const spl_read_optio
                          !context ? "context"
                          : !path  ? "path"
                                   : "result");
+    if (!*path)
+        return spl__fail(SPL_FILE_ERROR, "the path is empty");
     SPL__TRY(spl__read_options_take(&taken, options));
     spl__account_init(&call, &context->allocator, &context->account, 0);
     SPL__TRY(spl__source_open(&source, &call, path));

@@ -268,15 +268,7 @@ bool spl__estimate_pays(const spl__account *account, const spl_sparse *view)
 
 static spl_status check_options(const spl_convert_options *o)
 {
-    if (o->format == SPL_BSR)
-        return spl__fail(SPL_UNSUPPORTED, "conversion to BSR is reserved");
-    if (o->type)
-        SPL__TRY(spl__check_type(o->type, "options"));
-    if ((unsigned)o->format > SPL_BSR || (unsigned)o->offset_type > SPL_I64 ||
-        (unsigned)o->index_type > SPL_I64)
-        return spl__fail(SPL_INVALID_ARGUMENT,
-                         "options: format %d, type %d, offset_type %d or index_type %d is none",
-                         (int)o->format, (int)o->type, (int)o->offset_type, (int)o->index_type);
+    SPL__TRY(spl__check_layout(o->format, o->type, o->offset_type, o->index_type));
     if ((unsigned)o->transpose > 1 || (unsigned)o->sort > 1 || (unsigned)o->sum_duplicates > 1 ||
         (unsigned)o->drop_zeros > 1)
         return spl__fail(SPL_INVALID_ARGUMENT,

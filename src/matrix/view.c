@@ -35,6 +35,22 @@ spl_status spl__check_type(spl_type type, const char *name)
     return spl__fail(SPL_INVALID_ARGUMENT, "%s: %d is not a value type", name, (int)type);
 }
 
+spl_status spl__check_layout(spl_format format, spl_type type, spl_index offset_type,
+                             spl_index index_type)
+{
+    if (format == SPL_BSR)
+        return spl__fail(SPL_UNSUPPORTED, "options: BSR is reserved: it is not built");
+    if ((unsigned)format > SPL_BSR)
+        return spl__fail(SPL_INVALID_ARGUMENT, "options: %d is not a format", (int)format);
+    if (type)
+        SPL__TRY(spl__check_type(type, "options"));
+    if ((unsigned)offset_type > SPL_I64 || (unsigned)index_type > SPL_I64)
+        return spl__fail(SPL_INVALID_ARGUMENT,
+                         "options: offset_type %d or index_type %d is not an index type",
+                         (int)offset_type, (int)index_type);
+    return SPL_OK;
+}
+
 static spl_status check_place(spl_place place, const char *name)
 {
     bool device = place.kind >= SPL_CUDA && place.kind <= SPL_EMULATOR && place.ordinal >= 0;

@@ -25,6 +25,10 @@ spl_status spl__check_array(const char *owner, const char *array_name, const voi
 /* SPL_UNSUPPORTED for reserved types of values, SPL_INVALID_ARGUMENT for invalid ones. */
 spl_status spl__check_type(spl_type type, const char *name);
 
+/* The same for what options ask of a matrix that is made; 0: the usual. */
+spl_status spl__check_layout(spl_format format, spl_type type, spl_index offset_type,
+                             spl_index index_type);
+
 /* Copies the caller's view into `view` and checks everything that costs O(1): size, format, types,
  * place, counts, arrays NULL or misaligned. `name` is what messages call it. Coordinates of COO
  * have offset_type set to index_type. SPL_INVALID_ARGUMENT, SPL_UNSUPPORTED, SPL_INVALID_MATRIX. */

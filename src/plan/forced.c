@@ -48,7 +48,7 @@ spl_status spl__forced_check(const spl_plan *plan)
         const spl__registry_entry *entry =
             find_entry(plan->problem.context->registry, cursor, length);
         if (!entry)
-            return spl__fail(SPL_INVALID_ARGUMENT, "there is no method %.*s",
+            return spl__fail(SPL_INVALID_ARGUMENT, "there is no method \"%.*s\"",
                              (int)(length < 100 ? length : 100), cursor);
         if (entry->kind != plan->problem.kind)
             return spl__fail(SPL_INVALID_ARGUMENT, "%s is not a method of %s", entry->id,

@@ -149,12 +149,12 @@ int64_t spl__ref_spmm(double alpha, const spl_sparse *a, const spl_dense *b, dou
     return count;
 }
 
-/* The element in column j, which becomes part of the row's pattern. */
-static spl__ref_element *touch(spl__ref_row *row, int64_t j)
+spl__ref_element *spl__ref_touch(spl__ref_row *row, int64_t j, spl__ref_element none)
 {
     if (!row->present[j]) {
         row->present[j] = 1;
         row->columns[row->count++] = j;
+        row->elements[j] = none;
     }
     return &row->elements[j];
 }
@@ -169,11 +169,12 @@ static double vanishing_below(double alpha, spl_type type)
 void spl__ref_spgemm_row(double alpha, const spl_sparse *a, const spl_sparse *b, double beta,
                          const spl_sparse *d, int64_t i, spl__ref_row *row)
 {
+    static const spl__ref_element none;
     const double vanishing = vanishing_below(alpha, a->type);
     for (int64_t p = spl__offset_at(a, i); p < spl__offset_at(a, i + 1); p++) {
         int64_t k = spl__entry_index(a, p);
         for (int64_t q = spl__offset_at(b, k); q < spl__offset_at(b, k + 1); q++) {
-            spl__ref_element *e = touch(row, spl__entry_index(b, q));
+            spl__ref_element *e = spl__ref_touch(row, spl__entry_index(b, q), none);
             if (alpha != 0)
                 add_product(e, value(a, p), value(b, q), vanishing);
         }
@@ -181,7 +182,7 @@ void spl__ref_spgemm_row(double alpha, const spl_sparse *a, const spl_sparse *b,
     for (int64_t k = 0; k < row->count; k++)
         scale(&row->elements[row->columns[k]], alpha);
     for (int64_t p = d ? spl__offset_at(d, i) : 0; d && p < spl__offset_at(d, i + 1); p++) {
-        spl__ref_element *e = touch(row, spl__entry_index(d, p));
+        spl__ref_element *e = spl__ref_touch(row, spl__entry_index(d, p), none);
         if (beta != 0)
             add(e, beta, value(d, p));
     }

@@ -57,6 +57,8 @@ typedef struct spl__ref_row {
 enum { SPL__REF_ROW_BYTES = sizeof(spl__ref_element) + 1 + sizeof(int64_t) }; /* per column */
 void spl__ref_spgemm_row(double alpha, const spl_sparse *a, const spl_sparse *b, double beta,
                          const spl_sparse *d, int64_t i, spl__ref_row *row);
+/* The element in column j, which becomes part of the row's pattern, at first `none`. */
+spl__ref_element *spl__ref_touch(spl__ref_row *row, int64_t j, spl__ref_element none);
 /* Clears the row. */
 void spl__ref_row_clear(spl__ref_row *row);
 

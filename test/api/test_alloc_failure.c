@@ -2,9 +2,9 @@
 /* Promise 3: whichever allocation fails, the status says so, outputs stay
  * untouched, nothing leaks. */
 #include "lib/api_calls.h"
-#include "lib/block_matrices.h"
 #include "lib/hook_allocator.h"
 #include "lib/run_products.h"
+#include "zoo/holed_matrices.h"
 
 enum { MOST_ALLOCATIONS = 3000 };
 

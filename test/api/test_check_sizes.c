@@ -17,17 +17,8 @@ static spl_sparse sparse(const double *values, int64_t rows, int64_t cols)
 {
     static const int32_t one_row[] = {0, TERMS}, one_each[] = {0, 1, 2, 3, 4, 5, 6, 7},
                          zeros[TERMS];
-    spl_sparse m = SPL_SPARSE_INIT;
-    m.format = SPL_CSR;
-    m.type = SPL_F64;
-    m.offset_type = m.index_type = SPL_I32;
-    m.rows = rows;
-    m.cols = cols;
-    m.nnz = rows * cols;
-    m.offsets = rows == 1 && cols == TERMS ? one_row : one_each;
-    m.indices = cols == TERMS ? one_each : zeros;
-    m.values = values;
-    return m;
+    const int32_t *offsets = rows == 1 && cols == TERMS ? one_row : one_each;
+    return zoo_csr(SPL_F64, rows, cols, offsets, cols == TERMS ? one_each : zeros, values);
 }
 
 static spl_dense dense(const double *values, int64_t rows)

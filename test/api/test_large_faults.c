@@ -33,14 +33,7 @@ static void faults_of_large_matrices(void **state)
         columns[i] = i;
         values[i] = 1;
     }
-    spl_sparse view = SPL_SPARSE_INIT;
-    view.format = SPL_CSR;
-    view.type = SPL_F32;
-    view.offset_type = view.index_type = SPL_I32;
-    view.rows = view.cols = view.nnz = MANY_ROWS;
-    view.offsets = offsets;
-    view.indices = columns;
-    view.values = values;
+    spl_sparse view = zoo_csr(SPL_F32, MANY_ROWS, MANY_ROWS, offsets, columns, values);
     expect_fault_at(context, columns, 599999, MANY_ROWS, &view,
                     "row 599999, entry 599999: column 600000");
     expect_fault_at(context, columns, 300001, -1, &view, "row 300001, entry 300001: column -1");

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* One-shot products with a small dense operand are computed without a plan: they allocate nothing,
  * and are right. What is wrong with them is said as for plans. */
+#include "lib/cancelling.h"
 #include "lib/hook_allocator.h"
 #include "lib/run_products.h"
 
@@ -97,15 +98,7 @@ static void faults_are_told(void **state)
     spl_context *context = testing_context(2);
     int32_t offsets[] = {0, 2, 3}, indices[] = {0, 1, 1};
     double values[] = {1, 2, 3}, x[4] = {1, 1}, y[2] = {7, 7};
-    spl_sparse a = SPL_SPARSE_INIT;
-    a.format = SPL_CSR;
-    a.type = SPL_F64;
-    a.offset_type = a.index_type = SPL_I32;
-    a.rows = a.cols = 2;
-    a.nnz = 3;
-    a.offsets = offsets;
-    a.indices = indices;
-    a.values = values;
+    spl_sparse a = zoo_csr(SPL_F64, 2, 2, offsets, indices, values);
     indices[1] = 2;
     expect_same_fault(context, &a, x, y, SPL_INVALID_MATRIX);
     indices[1] = -1;
@@ -170,19 +163,10 @@ static void alpha_scales_the_sum(void **state)
     spl_context_destroy(context);
 }
 
-static int refuse(void *user, const char *stage, int64_t done, int64_t total)
-{
-    (void)user, (void)stage, (void)done, (void)total;
-    return 1;
-}
-
 static void progress_cancels(void **state)
 {
     (void)state;
-    spl_context_options options = SPL_CONTEXT_OPTIONS_INIT;
-    options.progress = refuse;
-    spl_context *context = NULL;
-    EXPECT_OK(spl_context_create(&options, &context));
+    spl_context *context = cancelling_context();
     zoo_matrix a = make(zoo_form_number(0), 0);
     spmv_run run = {.a = &a.view,
                     .options = SPL_OPTIONS_INIT,

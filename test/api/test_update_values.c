@@ -4,6 +4,7 @@
 #include "lib/run_products.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 static zoo_matrix make(const char *name, int form)
 {
@@ -183,11 +184,16 @@ static void other_structures_are_refused(void **state)
     testing_case("refused updates");
     EXPECT_OK(spl_spmv_plan(context, &a.view, NULL, &plan));
     const zoo_matrix *wrong[] = {&other, &narrow, &format};
-    for (int w = 0; w < 3; w++)
+    static const char *const said[] = {"entries, in the plan", "another format, type, place or",
+                                       "another format, type, place or"};
+    for (int w = 0; w < 3; w++) {
         EXPECT(spl_plan_update_values(plan, &wrong[w]->view, NULL, NULL, NULL) != SPL_OK);
+        EXPECT(strstr(spl_error_detail(), said[w]) != NULL);
+    }
     EXPECT_STATUS(SPL_INVALID_ARGUMENT, spl_plan_update_values(NULL, &a.view, NULL, NULL, NULL));
     EXPECT_STATUS(SPL_INVALID_ARGUMENT, spl_plan_update_values(plan, &a.view, &a.view, NULL, NULL));
     EXPECT_STATUS(SPL_INVALID_ARGUMENT, spl_plan_update_values(plan, &a.view, NULL, &a.view, NULL));
+    EXPECT(strcmp(spl_error_detail(), "D is given, but the plan has none") == 0);
     spl_sparse without = a.view;
     without.values = NULL;
     EXPECT_STATUS(SPL_INVALID_ARGUMENT, spl_plan_update_values(plan, &without, NULL, NULL, NULL));

@@ -135,7 +135,8 @@ class Gen(harness.ToolTest):
         self.assertIn("lists them", self.bad(USAGE, "gen", "-o", self.path("a.mtx")))
         self.assertIn('did you mean "protein"', self.bad(USAGE, "info", "gen:protien"))
         self.assertIn(
-            "needs a value of ny", self.bad(USAGE, "gen", "box2d", 3, "-o", self.path("a.mtx"))
+            "needs a value of ny: gen:box2d:nx,ny",
+            self.bad(USAGE, "gen", "box2d", 3, "-o", self.path("a.mtx")),
         )
         self.assertIn(
             "is not between", self.bad(USAGE, "gen", "box2d", 3, 3, 0, "-o", self.path("a.mtx"))

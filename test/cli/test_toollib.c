@@ -64,6 +64,8 @@ static void test_nearest_word(void **state)
     assert_int_equal(tool_edit_distance("", "abc"), 3);
     assert_int_equal(tool_edit_distance("kitten", "sitting"), 3);
     assert_int_equal(tool_edit_distance("same", "same"), 0);
+    assert_int_equal(tool_edit_distance("spvm", "spmv"), 1);
+    assert_int_equal(tool_edit_distance("spmvx", "spvm"), 2);
     tool_guess guess = {0};
     tool_guess_add(&guess, "spgem", "spmm");
     tool_guess_add(&guess, "spgem", "spgemm");

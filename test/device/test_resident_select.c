@@ -123,16 +123,9 @@ static void refusals(void **state)
     on_device s = on_device_start(*state);
     const int32_t offsets[] = {0, 1, 2}, columns[] = {0, 7};
     const float values[] = {1, 2};
-    spl_sparse m = SPL_SPARSE_INIT;
+    const spl_sparse m = zoo_csr(SPL_F32, 2, 2, offsets, columns, values);
     spl_selection selection = SPL_SELECTION_INIT;
     spl_matrix *result = NULL;
-    m.format = SPL_CSR;
-    m.type = SPL_F32;
-    m.offset_type = m.index_type = SPL_I32;
-    m.rows = m.cols = m.nnz = 2;
-    m.offsets = offsets;
-    m.indices = columns;
-    m.values = values;
     selection.selector = SPL_SELECT_LOWER;
     spl_sparse there = put(&s, &m), wide = there, elsewhere = m;
     EXPECT_STATUS(SPL_INVALID_MATRIX, spl_select(s.context, &there, &selection, &result));

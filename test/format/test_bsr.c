@@ -55,36 +55,27 @@ static void bsr_has_all(const spl_sparse *a, int size)
     spl_matrix_destroy(sorted);
 }
 
+static void bsr_has_all_in_any_blocks(const spl_sparse *a)
+{
+    for (int size = 1; size <= SPL__LARGEST_BLOCK; size++)
+        bsr_has_all(a, size);
+}
+
+static void bsr_has_all_in_blocks_of_3(const spl_sparse *a)
+{
+    bsr_has_all(a, 3);
+}
+
 static void bsr_has_all_entries(void **state)
 {
     (void)state;
-    for (int m = 0; m < zoo_tiny_count; m++)
-        for (int form = 0; form < ZOO_FORMS; form++) {
-            zoo_matrix a;
-            if (zoo_form_number(form).format != SPL_CSR)
-                continue;
-            zoo_matrix_make(&a, &zoo_tiny[m], zoo_form_number(form), testing_seed());
-            testing_case("%s, %s", zoo_tiny[m].name, zoo_form_name(zoo_form_number(form)));
-            for (int size = 1; size <= SPL__LARGEST_BLOCK; size++)
-                bsr_has_all(&a.view, size);
-            EXPECT(test_formats_live() == 0);
-            zoo_matrix_free(&a);
-        }
+    test_formats_of_tiny(bsr_has_all_in_any_blocks);
 }
 
 static void large_matrices(void **state)
 {
     (void)state;
-    static const char *const names[] = {"rmat_1024", "dense_row_2000", "box3d_d2", "unsorted_900",
-                                        "duplicates_300"};
-    for (size_t n = 0; n < sizeof names / sizeof *names; n++) {
-        zoo_matrix a;
-        zoo_matrix_make(&a, zoo_find(names[n]), zoo_form_number(0), testing_seed());
-        testing_case("%s", names[n]);
-        bsr_has_all(&a.view, 3);
-        EXPECT(test_formats_live() == 0);
-        zoo_matrix_free(&a);
-    }
+    test_formats_of_large(bsr_has_all_in_blocks_of_3);
 }
 
 static void example_in_blocks(void **state)

@@ -138,44 +138,34 @@ static void sliced_ell_has_all(const spl_sparse *a, int lanes, int64_t window)
     spl__sliced_ell_free(&s);
 }
 
+static void formats_have_all(const spl_sparse *a)
+{
+    ell_has_all(a);
+    rvs_has_all(a);
+    sliced_ell_has_all(a, 4, 8);
+    sliced_ell_has_all(a, SPL__SLICE_LANES, SPL__SLICE_WINDOW);
+    diagonals_have_all(a, 4, .3);
+    diagonals_have_all(a, 16, .5);
+}
+
+static void formats_have_all_of_several_windows(const spl_sparse *a)
+{
+    ell_has_all(a);
+    rvs_has_all(a);
+    sliced_ell_has_all(a, 8, 64);
+    sliced_ell_has_all(a, SPL__SLICE_LANES, SPL__SLICE_WINDOW);
+}
+
 static void formats_have_all_entries(void **state)
 {
     (void)state;
-    for (int m = 0; m < zoo_tiny_count; m++)
-        for (int form = 0; form < ZOO_FORMS; form++) {
-            zoo_matrix a;
-            if (zoo_form_number(form).format != SPL_CSR)
-                continue;
-            zoo_matrix_make(&a, &zoo_tiny[m], zoo_form_number(form), testing_seed());
-            testing_case("%s, %s", zoo_tiny[m].name, zoo_form_name(zoo_form_number(form)));
-            ell_has_all(&a.view);
-            rvs_has_all(&a.view);
-            sliced_ell_has_all(&a.view, 4, 8);
-            sliced_ell_has_all(&a.view, SPL__SLICE_LANES, SPL__SLICE_WINDOW);
-            diagonals_have_all(&a.view, 4, .3);
-            diagonals_have_all(&a.view, 16, .5);
-            EXPECT(test_formats_live() == 0);
-            zoo_matrix_free(&a);
-        }
+    test_formats_of_tiny(formats_have_all);
 }
 
-/* Rows of very different and of very long length, several windows. */
 static void large_matrices(void **state)
 {
     (void)state;
-    static const char *const names[] = {"rmat_1024", "dense_row_2000", "box3d_d2", "unsorted_900",
-                                        "duplicates_300"};
-    for (size_t n = 0; n < sizeof names / sizeof *names; n++) {
-        zoo_matrix a;
-        zoo_matrix_make(&a, zoo_find(names[n]), zoo_form_number(0), testing_seed());
-        testing_case("%s", names[n]);
-        ell_has_all(&a.view);
-        rvs_has_all(&a.view);
-        sliced_ell_has_all(&a.view, 8, 64);
-        sliced_ell_has_all(&a.view, SPL__SLICE_LANES, SPL__SLICE_WINDOW);
-        EXPECT(test_formats_live() == 0);
-        zoo_matrix_free(&a);
-    }
+    test_formats_of_large(formats_have_all_of_several_windows);
 }
 
 static void example_in_ell(void **state)

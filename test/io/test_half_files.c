@@ -12,16 +12,7 @@ static const uint16_t values[NNZ] = {0x3c00, 0x7bff, 0x0001, 0x3555,
 
 static spl_sparse example(spl_type type)
 {
-    spl_sparse view = SPL_SPARSE_INIT;
-    view.format = SPL_CSR;
-    view.type = type;
-    view.offset_type = view.index_type = SPL_I32;
-    view.rows = view.cols = SIZE;
-    view.nnz = NNZ;
-    view.offsets = offsets;
-    view.indices = columns;
-    view.values = values;
-    return view;
+    return zoo_csr(type, SIZE, SIZE, offsets, columns, values);
 }
 
 static void expect_back(const char *name, spl_type type)

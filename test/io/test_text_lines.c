@@ -373,7 +373,7 @@ static void harwell_boeing(void **state)
     }
 }
 
-/* For unknown contents the message lists the endings. */
+/* For unknown contents the message lists the endings, for unknown words the known ones. */
 static void unknown_text(void **state)
 {
     (void)state;
@@ -385,6 +385,11 @@ static void unknown_text(void **state)
     EXPECT_STATUS(SPL_FILE_INVALID, read_bytes(c.context, "0 1\n", 4, "a.lst", &matrix));
     for (int i = 0; i < 8; i++)
         EXPECT(strstr(spl_error_detail(), wanted[i]) != NULL);
+    EXPECT_STATUS(SPL_FILE_INVALID, read_bytes(c.context, "0 1\n", 4, "a.npz", &matrix));
+    EXPECT(strstr(spl_error_detail(), "no ZIP archive") != NULL);
+    const char banner[] = "%%MatrixMarket matrix coordinates real general\n";
+    EXPECT_STATUS(SPL_FILE_INVALID, read_bytes(c.context, banner, strlen(banner), "a", &matrix));
+    EXPECT(strstr(spl_error_detail(), "\"coordinates\" is not a known format: coordinate, array"));
     io_end(&c);
 }
 

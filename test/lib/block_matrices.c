@@ -159,19 +159,28 @@ static void as_it_is(zoo_triples *t)
 }
 
 const block_fault block_faults[] = {
-    {"as it is", as_it_is, true},
-    {"one entry of a block missing", without_one_entry, false},
-    {"the very last entry missing", without_the_last, false},
-    {"one entry more", with_one_entry_more, false},
-    {"rows shifted by one", with_shifted_rows, false},
-    {"columns shifted by one", with_shifted_columns, false},
-    {"one row empty", with_an_empty_row, false},
-    {"two columns swapped", with_two_columns_swapped, false},
-    {"two columns of a later row swapped", with_two_columns_of_a_later_row_swapped, false},
-    {"one column moved", with_a_moved_column, false},
-    {"a column twice", with_a_repeated_column, false},
+    {"as it is", as_it_is, true, true},
+    {"one entry of a block missing", without_one_entry, false, true},
+    {"the very last entry missing", without_the_last, false, true},
+    {"one entry more", with_one_entry_more, false, true},
+    {"rows shifted by one", with_shifted_rows, false, true},
+    {"columns shifted by one", with_shifted_columns, false, true},
+    {"one row empty", with_an_empty_row, false, true},
+    {"two columns swapped", with_two_columns_swapped, false, false},
+    {"two columns of a later row swapped", with_two_columns_of_a_later_row_swapped, false, false},
+    {"one column moved", with_a_moved_column, false, true},
+    {"a column twice", with_a_repeated_column, false, false},
 };
 const int block_fault_count = (int)(sizeof block_faults / sizeof *block_faults);
+
+void block_fault_build(zoo_matrix *m, const block_fault *fault)
+{
+    static const zoo_maker nodes = {"nodes", zoo_uniform, {40, 40, 6}, false};
+    zoo_triples t;
+    block_matrix(&t, &nodes, 3, testing_seed());
+    fault->spoil(&t);
+    block_matrix_build(m, &t, 0);
+}
 
 /* ---- nodes of several sizes ---- */
 
@@ -229,43 +238,4 @@ void block_matrix_fix(zoo_triples *t, uint64_t seed)
             zoo_triples_add(t, i, i, 0);
     free(fixed);
     block_matrix_sort(t);
-}
-
-/* ---- holes ---- */
-
-const holed_shape holed_shapes[] = {
-    {"a mesh", {"nodes", zoo_box, {4, 3, 3, 1}, false}, 10, 0},
-    {"no holes", {"nodes", zoo_box, {4, 3, 3, 1}, false}, 0, 0},
-    {"many holes", {"nodes", zoo_box, {5, 4, 1, 1}, false}, 3, 0},
-    {"a node cut in two", {"nodes", zoo_box, {4, 3, 3, 1}, false}, 10, 1},
-    {"nodes at random", {"nodes", zoo_uniform, {60, 60, 9}, false}, 9, 0},
-    {"rows of any length, some empty", {"nodes", zoo_half_empty, {60, 60, 3}, false}, 10, 0},
-    {"wide", {"nodes", zoo_uniform, {9, 300, 12}, false}, 9, 1},
-    {"narrow", {"nodes", zoo_uniform, {300, 2, 2}, false}, 9, 1},
-    {"a long row", {"nodes", zoo_dense_row, {300, 300, 4, 2}, false}, 8, 1},
-};
-const int holed_shape_count = sizeof holed_shapes / sizeof *holed_shapes;
-
-/* The last rows and columns go. */
-static void cut(zoo_triples *t, int64_t lines)
-{
-    int64_t kept = 0;
-    t->rows -= lines;
-    t->cols -= lines;
-    for (int64_t e = 0; e < t->nnz; e++)
-        if (t->i[e] < t->rows && t->j[e] < t->cols) {
-            t->i[kept] = t->i[e];
-            t->j[kept++] = t->j[e];
-        }
-    t->nnz = kept;
-}
-
-void holed_matrix(zoo_matrix *m, const holed_shape *shape, int size, int form)
-{
-    zoo_triples t;
-    block_matrix(&t, &shape->nodes, size, testing_seed());
-    if (shape->one_in > 0)
-        block_matrix_holes(&t, shape->one_in, testing_seed() + 1);
-    cut(&t, shape->cut);
-    block_matrix_build(m, &t, form);
 }

@@ -24,26 +24,16 @@ void block_matrix_sort(zoo_triples *t);
 /* Random values; builds the form of that number, and frees the triples. */
 void block_matrix_build(zoo_matrix *m, zoo_triples *t, int form);
 
-/* Matrices of nodes whose blocks have holes, or are cut at the end. */
-typedef struct holed_shape {
-    const char *name;
-    zoo_maker nodes;
-    uint64_t one_in; /* of the entries is missing; 0: none */
-    int cut;         /* rows and columns missing in the end */
-} holed_shape;
-enum { HOLED_MESH, HOLED_NOWHERE, HOLED_OFTEN, HOLED_CUT }; /* numbers of the first */
-extern const holed_shape holed_shapes[];
-extern const int holed_shape_count;
-/* In blocks of `size`, in the form of that number. */
-void holed_matrix(zoo_matrix *m, const holed_shape *shape, int size, int form);
-
-/* Faults of a matrix of blocks of three, 40 x 40 nodes; `blocks`: it is still made of blocks. */
+/* Faults of a matrix of blocks of three, 40 x 40 nodes. */
 typedef struct block_fault {
     const char *name;
     void (*spoil)(zoo_triples *t);
-    bool blocks;
+    bool blocks;   /* it is still made of blocks */
+    bool in_order; /* columns still ascend in each row */
 } block_fault;
 extern const block_fault block_faults[];
 extern const int block_fault_count;
+/* 40 x 40 nodes, drawn by the seed, with that fault, in form 0. */
+void block_fault_build(zoo_matrix *m, const block_fault *fault);
 
 #endif

@@ -30,6 +30,21 @@ spl_context *cancel_context(hook_allocator *hook, cancel_observer *o)
     return context;
 }
 
+static int cancel_at_once(void *user, const char *stage, int64_t done, int64_t total)
+{
+    (void)user, (void)stage, (void)done, (void)total;
+    return 1;
+}
+
+spl_context *cancelling_context(void)
+{
+    spl_context_options options = SPL_CONTEXT_OPTIONS_INIT;
+    spl_context *context = NULL;
+    options.progress = cancel_at_once;
+    EXPECT_OK(spl_context_create(&options, &context));
+    return context;
+}
+
 static void draw_matrix(zoo_random *random, int64_t rows, spl_format format, zoo_matrix *matrix)
 {
     const zoo_maker makers[] = {{"uniform", zoo_uniform, {rows, rows, 12}, false},

@@ -19,6 +19,9 @@ typedef struct cancel_observer {
 /* A context with two threads that reports to the observer. */
 spl_context *cancel_context(hook_allocator *hook, cancel_observer *o);
 
+/* A context that cancels every call at its first report. */
+spl_context *cancelling_context(void);
+
 /* ---- longer calls on drawn matrices: every piece of the calling thread reports ---- */
 
 enum { CANCEL_ROWS = 20000, CANCEL_COLUMNS = 24 };

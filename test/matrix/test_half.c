@@ -154,15 +154,7 @@ static void sums_of_duplicates(void **state)
     spl_context *context = testing_context(1);
     spl_matrix *sum;
     spl_convert_options options = SPL_CONVERT_OPTIONS_INIT;
-    spl_sparse a = SPL_SPARSE_INIT;
-    a.format = SPL_CSR;
-    a.type = SPL_F16;
-    a.offset_type = a.index_type = SPL_I32;
-    a.rows = a.cols = 1;
-    a.nnz = ENTRIES;
-    a.offsets = offsets;
-    a.indices = columns;
-    a.values = values;
+    spl_sparse a = zoo_csr(SPL_F16, 1, 1, offsets, columns, values);
     for (int p = 0; p < ENTRIES; p++)
         values[p] = 0x3c00; /* 1: in f16 the sum would stay at 2048 */
     options.sum_duplicates = 1;

@@ -42,7 +42,7 @@ ALGEBRA = [
         "src/spmv/frontier/frontier.c",
         "if (!f->pulls || !operands[0])",
         "if (f->pulls || !operands[0])",
-        ["spmv/test_frontier"],
+        ["spmv/test_frontier_plans"],
     ),
     (
         "several sparse vectors have one mask of bits",

@@ -35,16 +35,7 @@ static void make_view(example *e)
             e->columns[p++] = (int32_t)k;
         e->offsets[i + 1] = p;
     }
-    e->view = (spl_sparse)SPL_SPARSE_INIT;
-    e->view.format = SPL_CSR;
-    e->view.type = SPL_F64;
-    e->view.offset_type = e->view.index_type = SPL_I32;
-    e->view.rows = e->rows;
-    e->view.cols = MOST_LENGTH;
-    e->view.nnz = p;
-    e->view.offsets = e->offsets;
-    e->view.indices = e->columns;
-    e->view.values = e->values;
+    e->view = zoo_csr(SPL_F64, e->rows, MOST_LENGTH, e->offsets, e->columns, e->values);
     for (int p2 = 0; p2 < MOST_PARTS; p2++)
         e->parts[p2] = (spl_part)SPL_PART_INIT;
 }

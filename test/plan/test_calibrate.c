@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Calibration of a machine: coefficients are measured, stored, and used by plans. Their values
  * are not tested. */
-#include "io/io_files.h"
+#include "plan/sealed_files.h"
 
-#include "file/sealed_text.h"
 #include "lib/run_products.h"
 #include "plan/plan.h"
 #include "plan/signature.h"
@@ -146,19 +145,18 @@ static int table_of(const spl_context *context, const char *device)
 /* Files have other values for each of the two emulated devices. */
 static const char *write_both(const spl_context *context)
 {
-    spl__sealed_writer writer;
-    const char *path = io_path("both");
-    char line[SPL__MACHINE_BYTES + 16] = "machine ";
-    EXPECT_OK(spl__sealed_open(&writer, path, "machine"));
-    spl__machine_signature(context, context->devices[0], 0, line + strlen("machine "));
-    EXPECT_OK(spl__sealed_line(&writer, line));
-    EXPECT_OK(spl__sealed_line(&writer, "set gpu/bandwidth 2e10"));
-    spl__machine_signature(context, context->devices[1], 0, line + strlen("machine "));
-    EXPECT_OK(spl__sealed_line(&writer, line));
-    EXPECT_OK(spl__sealed_line(&writer, "set gpu/bandwidth 3e3"));
-    EXPECT_OK(spl__sealed_line(&writer, "set gpu/cache_bandwidth 3e3"));
-    EXPECT_OK(spl__sealed_commit(&writer));
-    return path;
+    char devices[2][SPL__MACHINE_BYTES + 16];
+    for (int i = 0; i < 2; i++) {
+        const int begin = snprintf(devices[i], sizeof devices[i], "machine ");
+        spl__machine_signature(context, context->devices[i], 0, devices[i] + begin);
+    }
+    const char *const lines[] = {devices[0],
+                                 "set gpu/bandwidth 2e10",
+                                 devices[1],
+                                 "set gpu/bandwidth 3e3",
+                                 "set gpu/cache_bandwidth 3e3",
+                                 NULL};
+    return write_sealed("both", "machine", lines);
 }
 
 static spl_plan *plan_on(spl_context *context, const zoo_matrix *a, uint64_t processors)

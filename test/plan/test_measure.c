@@ -17,10 +17,28 @@ static spl_options measuring(void)
     return options;
 }
 
-/* Emulated devices are slow: they get another one. */
-static const zoo_maker *a_matrix(const char *name, const char *small)
+/* A context whose trials are watched, and a matrix. */
+typedef struct watched {
+    spl_context *context;
+    test_trials trials;
+    zoo_matrix a;
+    spl_options options;
+} watched;
+
+/* Emulated devices are slow: they get the small matrix. */
+static void watch(watched *w, const char *name, const char *small)
 {
-    return zoo_find(testing_device() ? small : name);
+    const zoo_maker *maker = zoo_find(testing_device() ? small : name);
+    w->context = testing_context(2);
+    w->options = measuring();
+    trials_watch(&w->trials, w->context);
+    zoo_matrix_make(&w->a, maker, zoo_form_number(0), testing_seed());
+}
+
+static void unwatch(watched *w)
+{
+    zoo_matrix_free(&w->a);
+    spl_context_destroy(w->context);
 }
 
 /* All operations on a square matrix, with the results checked. */
@@ -72,42 +90,32 @@ static void every_trial_is_right(void **state)
 static void what_is_known_is_not_measured(void **state)
 {
     (void)state;
-    spl_context *context = testing_context(2);
-    test_trials trials;
-    zoo_matrix a;
-    spl_options options = measuring();
-    trials_watch(&trials, context);
-    zoo_matrix_make(&a, a_matrix("box2d_d3", "box2d_d2"), zoo_form_number(0), testing_seed());
-    run_all(context, &a.view, &options);
-    long long first = trials.tried;
-    int64_t known = spl_wisdom_count(context);
+    watched w;
+    watch(&w, "box2d_d3", "box2d_d2");
+    run_all(w.context, &w.a.view, &w.options);
+    long long first = w.trials.tried;
+    int64_t known = spl_wisdom_count(w.context);
     EXPECT(first >= 4 && known >= 3);
-    run_all(context, &a.view, &options);
-    EXPECT(trials.tried == first && spl_wisdom_count(context) == known);
-    EXPECT_OK(spl_wisdom_forget(context));
-    EXPECT(spl_wisdom_count(context) == 0);
-    run_all(context, &a.view, &options);
-    EXPECT(trials.tried > first && spl_wisdom_count(context) == known);
-    zoo_matrix_free(&a);
-    spl_context_destroy(context);
+    run_all(w.context, &w.a.view, &w.options);
+    EXPECT(w.trials.tried == first && spl_wisdom_count(w.context) == known);
+    EXPECT_OK(spl_wisdom_forget(w.context));
+    EXPECT(spl_wisdom_count(w.context) == 0);
+    run_all(w.context, &w.a.view, &w.options);
+    EXPECT(w.trials.tried > first && spl_wisdom_count(w.context) == known);
+    unwatch(&w);
 }
 
 /* The fastest of those that were tried is chosen, and explained. */
 static void the_fastest_is_chosen(void **state)
 {
     (void)state;
-    spl_context *context = testing_context(2);
-    test_trials trials;
-    zoo_matrix a;
-    spl_options options = measuring();
+    watched w;
     spl_plan *plan;
     double least = INFINITY, chosen = NAN;
     int tried = 0;
     static char text[1 << 15];
-    trials_watch(&trials, context);
-    zoo_matrix_make(&a, a_matrix("tridiagonal_4000", "tridiagonal_25"), zoo_form_number(0),
-                    testing_seed());
-    EXPECT_OK(spl_spmv_plan(context, &a.view, &options, &plan));
+    watch(&w, "tridiagonal_4000", "tridiagonal_25");
+    EXPECT_OK(spl_spmv_plan(w.context, &w.a.view, &w.options, &plan));
     for (int32_t n = 0; n < spl_plan_candidate_count(plan); n++) {
         const spl__candidate *c = &plan->candidates[n];
         spl_candidate seen = SPL_CANDIDATE_INIT;
@@ -121,13 +129,12 @@ static void the_fastest_is_chosen(void **state)
         if (seen.chosen)
             chosen = spl__cost(&plan->steps[0].task, &c->measured);
     }
-    EXPECT(tried >= 2 && tried == trials.tried && chosen <= 1.05 * least);
+    EXPECT(tried >= 2 && tried == w.trials.tried && chosen <= 1.05 * least);
     EXPECT_OK(spl_plan_explain(plan, text, sizeof text, NULL));
     EXPECT(strstr(text, "policy measure") && strstr(text, "; measured ") &&
            (strstr(text, "least measured time") || strstr(text, "none of which gained much")));
     spl_plan_destroy(plan);
-    zoo_matrix_free(&a);
-    spl_context_destroy(context);
+    unwatch(&w);
 }
 
 /* A measured gain overrules the model, noise does not. */
@@ -206,27 +213,24 @@ static void a_wait_is_no_gain(void **state)
 static void some_plans_are_not_measured(void **state)
 {
     (void)state;
-    spl_context *context = testing_context(2);
-    test_trials trials;
-    zoo_matrix a;
-    spl_options options = measuring();
-    trials_watch(&trials, context);
-    zoo_matrix_make(&a, a_matrix("box2d_d3", "box2d_d2"), zoo_form_number(0), testing_seed());
-    options.deterministic = 1;
-    run_all(context, &a.view, &options);
-    spgemm_run g = {
-        .a = &a.view, .b = &a.view, .options = measuring(), .scalars = testing_scalars_of(1, 0)};
-    g.one_shot = true;
-    EXPECT_OK(run_spgemm(context, &g));
-    EXPECT(trials.tried == 0 && spl_wisdom_count(context) == 0);
+    watched w;
+    watch(&w, "box2d_d3", "box2d_d2");
+    w.options.deterministic = 1;
+    run_all(w.context, &w.a.view, &w.options);
+    spgemm_run g = {.a = &w.a.view,
+                    .b = &w.a.view,
+                    .options = measuring(),
+                    .scalars = testing_scalars_of(1, 0),
+                    .one_shot = true};
+    EXPECT_OK(run_spgemm(w.context, &g));
+    EXPECT(w.trials.tried == 0 && spl_wisdom_count(w.context) == 0);
     g.one_shot = false;
     g.options.method = "spgemm/symbolic/cpu/upper_bound";
     if (!testing_device()) {
-        EXPECT_OK(run_spgemm(context, &g));
-        EXPECT(trials.tried == 0);
+        EXPECT_OK(run_spgemm(w.context, &g));
+        EXPECT(w.trials.tried == 0);
     }
-    zoo_matrix_free(&a);
-    spl_context_destroy(context);
+    unwatch(&w);
 }
 
 /* ---- promises ---- */

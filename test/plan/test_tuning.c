@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Measured values of the cost model: their effect on plans, plans that ignore them, and their
  * files. */
-#include "io/io_files.h"
+#include "plan/sealed_files.h"
 
-#include "file/sealed_text.h"
 #include "lib/run_products.h"
 #include "plan/plan.h"
 #include "plan/signature.h"
@@ -130,17 +129,6 @@ static void what_is_exported_comes_back(void **state)
     EXPECT_STATUS(SPL_INVALID_ARGUMENT, spl_machine_import(s->context, NULL, NULL));
 }
 
-static const char *write_lines(const char *kind, const char *const *lines)
-{
-    spl__sealed_writer writer;
-    const char *path = io_path("sealed");
-    EXPECT_OK(spl__sealed_open(&writer, path, kind));
-    for (; *lines; lines++)
-        EXPECT_OK(spl__sealed_line(&writer, *lines));
-    EXPECT_OK(spl__sealed_commit(&writer));
-    return path;
-}
-
 static void strangers_are_left_out(void **state)
 {
     setting *s = *state;
@@ -156,7 +144,7 @@ static void strangers_are_left_out(void **state)
                                  "factor spmv/compute/cpu/nonsense 1 2",
                                  "factor spmv/compute/cpu/coo 999 2",
                                  NULL};
-    EXPECT_OK(spl_machine_import(s->context, write_lines("machine", lines), &report));
+    EXPECT_OK(spl_machine_import(s->context, write_sealed("sealed", "machine", lines), &report));
     EXPECT(report.taken == 1 && report.foreign == 1 && report.unknown == 3);
     EXPECT(spl__tuning_of(s->context)->cpu.bandwidth == 3e9);
 }
@@ -179,15 +167,16 @@ static void bad_lines_are_refused(void **state)
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
         const char *const lines[] = {"machine cpu/x/base/1", bad[i], NULL};
         testing_case("\"%s\"", bad[i]);
-        EXPECT_STATUS(SPL_FILE_INVALID,
-                      spl_machine_import(s->context, write_lines("machine", lines), NULL));
+        EXPECT_STATUS(
+            SPL_FILE_INVALID,
+            spl_machine_import(s->context, write_sealed("sealed", "machine", lines), NULL));
         EXPECT(!spl__tuning_of(s->context));
     }
     const char *const nobody[] = {"set cpu/bandwidth 1", NULL}, *const none[] = {NULL};
     EXPECT_STATUS(SPL_FILE_INVALID,
-                  spl_machine_import(s->context, write_lines("machine", nobody), NULL));
+                  spl_machine_import(s->context, write_sealed("sealed", "machine", nobody), NULL));
     EXPECT_STATUS(SPL_FILE_INVALID,
-                  spl_machine_import(s->context, write_lines("wisdom", none), NULL));
+                  spl_machine_import(s->context, write_sealed("sealed", "wisdom", none), NULL));
 }
 
 static void what_is_cut_off_is_refused(void **state)

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Wisdom files: measured choices are read back. Files that are cut off, changed, or of other
  * machines are not taken, and do no harm. */
-#include "io/io_files.h"
+#include "plan/sealed_files.h"
 
-#include "file/sealed_text.h"
 #include "lib/run_products.h"
 #include "lib/trials.h"
 #include "plan/policy/wisdom.h"
@@ -150,18 +149,6 @@ static void what_is_changed_is_refused(void **state)
     free(good);
 }
 
-/* A sealed file of the given lines. */
-static const char *write_sealed(const char *kind, const char *const *lines)
-{
-    spl__sealed_writer writer;
-    const char *path = io_path("sealed");
-    EXPECT_OK(spl__sealed_open(&writer, path, kind));
-    for (; *lines; lines++)
-        EXPECT_OK(spl__sealed_line(&writer, *lines));
-    EXPECT_OK(spl__sealed_commit(&writer));
-    return path;
-}
-
 static void lines_that_say_nothing_are_refused(void **state)
 {
     (void)state;
@@ -182,12 +169,13 @@ static void lines_that_say_nothing_are_refused(void **state)
         const char *const lines[] = {bad[i], NULL};
         testing_case("\"%s\"", bad[i]);
         EXPECT_STATUS(SPL_FILE_INVALID,
-                      spl_wisdom_import(other, write_sealed("wisdom", lines), NULL));
+                      spl_wisdom_import(other, write_sealed("sealed", "wisdom", lines), NULL));
         EXPECT(strstr(spl_error_detail(), "sealed:2:") != NULL);
     }
     const char *const none[] = {NULL};
-    EXPECT_STATUS(SPL_FILE_INVALID, spl_wisdom_import(other, write_sealed("machine", none), NULL));
-    EXPECT_OK(spl_wisdom_import(other, write_sealed("wisdom", none), NULL));
+    EXPECT_STATUS(SPL_FILE_INVALID,
+                  spl_wisdom_import(other, write_sealed("sealed", "machine", none), NULL));
+    EXPECT_OK(spl_wisdom_import(other, write_sealed("sealed", "wisdom", none), NULL));
     EXPECT(spl_wisdom_count(other) == 0);
     spl_context_destroy(other);
 }
@@ -244,7 +232,7 @@ static void strangers_have_no_say(void **state)
     line_of(s, NULL, NULL, 0, lines[4]);
     const char *const all[] = {lines[0], lines[1], lines[2], lines[3], lines[4], NULL};
     spl_context *other = open_other(&trials);
-    EXPECT_OK(spl_wisdom_import(other, write_sealed("wisdom", all), &report));
+    EXPECT_OK(spl_wisdom_import(other, write_sealed("sealed", "wisdom", all), &report));
     EXPECT(report.taken == 1 && report.foreign == 1 && report.unknown == 3 &&
            spl_wisdom_count(other) == 2);
     spl_context_destroy(other);
@@ -267,7 +255,7 @@ static void senseless_wisdom_does_no_harm(void **state)
         options.policy = SPL_POLICY_MEASURE;
         spmv_run run = {
             .a = &s->a[0].view, .options = options, .scalars = testing_scalars_of(1, 0)};
-        EXPECT_OK(spl_wisdom_import(other, write_sealed("wisdom", all), NULL));
+        EXPECT_OK(spl_wisdom_import(other, write_sealed("sealed", "wisdom", all), NULL));
         EXPECT_OK(run_spmv(other, &run));
         EXPECT(trials.tried > 1);
         spl_context_destroy(other);
@@ -289,7 +277,7 @@ static void the_best_informed_wins(void **state)
     for (int m = 0; m < 2; m++) {
         line_of(s, NULL, methods[m], 0, line);
         const char *const all[] = {line, NULL};
-        const char *path = write_sealed("wisdom", all);
+        const char *path = write_sealed("sealed", "wisdom", all);
         EXPECT_OK(spl_wisdom_import(other, path, NULL));
         EXPECT_OK(spl_wisdom_get(other, 0, &w));
         EXPECT(strcmp(w.method, methods[m]) == 0 && spl_wisdom_count(other) == 1);

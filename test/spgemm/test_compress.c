@@ -112,16 +112,7 @@ static void worked_example(void **state)
     static const int32_t offsets[] = {0, 3, 6, 6, 10},
                          columns[] = {0, 63, 64, 0, 63, 64, 100, 2, 1, 70};
     static const double values[10] = {0};
-    spl_sparse m = SPL_SPARSE_INIT;
-    m.format = SPL_CSR;
-    m.type = SPL_F64;
-    m.offset_type = m.index_type = SPL_I32;
-    m.rows = 4;
-    m.cols = 128;
-    m.nnz = 10;
-    m.offsets = offsets;
-    m.indices = columns;
-    m.values = values;
+    spl_sparse m = zoo_csr(SPL_F64, 4, 128, offsets, columns, values);
     setting s;
     spl__compressed c;
     start(&s, 0);

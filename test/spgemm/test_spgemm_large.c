@@ -14,7 +14,6 @@ static void ascending(int32_t *columns, int64_t count)
 /* A full rows x cols matrix in arrays of its own; entry (i, j) is value(i, j). */
 static spl_sparse full(int32_t rows, int32_t cols, float (*value)(int32_t i, int32_t j))
 {
-    spl_sparse m = SPL_SPARSE_INIT;
     int64_t nnz = (int64_t)rows * cols;
     int32_t *offsets = zoo_allocate(((size_t)rows + 1) * sizeof *offsets);
     int32_t *columns = zoo_allocate((size_t)nnz * sizeof *columns);
@@ -26,16 +25,7 @@ static spl_sparse full(int32_t rows, int32_t cols, float (*value)(int32_t i, int
         for (int32_t j = 0; j < cols; j++)
             values[offsets[i] + j] = value(i, j);
     }
-    m.format = SPL_CSR;
-    m.type = SPL_F32;
-    m.offset_type = m.index_type = SPL_I32;
-    m.rows = rows;
-    m.cols = cols;
-    m.nnz = nnz;
-    m.offsets = offsets;
-    m.indices = columns;
-    m.values = values;
-    return m;
+    return zoo_csr(SPL_F32, rows, cols, offsets, columns, values);
 }
 
 static void free_full(spl_sparse *m)

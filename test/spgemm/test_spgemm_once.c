@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Small one-shot SpGEMM is computed without a plan: few allocations, and right. What is wrong with
  * operands is said as for plans. */
+#include "lib/cancelling.h"
 #include "lib/hook_allocator.h"
 #include "lib/run_products.h"
 
@@ -69,19 +70,8 @@ static void rows_of_one_term_are_sorted(void **state)
     int32_t offsets[] = {0, 1, 2, 3}, indices[] = {0, 1, 2}, b_offsets[] = {0, 2, 4, 6},
             b_indices[] = {2, 0, 1, 1, 0, 2};
     double values[] = {2, 3, 4, 5, 6, 7};
-    spl_sparse a = SPL_SPARSE_INIT, b;
-    a.format = SPL_CSR;
-    a.type = SPL_F64;
-    a.offset_type = a.index_type = SPL_I32;
-    a.rows = a.cols = 3;
-    a.nnz = 3;
-    a.offsets = offsets;
-    a.indices = indices;
-    a.values = values;
-    b = a;
-    b.nnz = 6;
-    b.offsets = b_offsets;
-    b.indices = b_indices;
+    spl_sparse a = zoo_csr(SPL_F64, 3, 3, offsets, indices, values),
+               b = zoo_csr(SPL_F64, 3, 3, b_offsets, b_indices, values);
     spgemm_run run = {.a = &a,
                       .b = &b,
                       .options = SPL_OPTIONS_INIT,
@@ -99,21 +89,12 @@ static void rows_of_b_have_one_entry(void **state)
     static int32_t offsets[ROWS + 1], indices[ROWS];
     static double values[ROWS];
     spl_context *context = testing_context(2);
-    spl_sparse b = SPL_SPARSE_INIT;
     for (int k = 0; k < ROWS; k++) {
         indices[offsets[k]] = k / SIZE;
         values[offsets[k]] = 1 + 0.125 * (k % SIZE);
         offsets[k + 1] = offsets[k] + (k % EMPTY != 0);
     }
-    b.format = SPL_CSR;
-    b.type = SPL_F64;
-    b.offset_type = b.index_type = SPL_I32;
-    b.rows = ROWS;
-    b.cols = ROWS / SIZE;
-    b.nnz = offsets[ROWS];
-    b.offsets = offsets;
-    b.indices = indices;
-    b.values = values;
+    const spl_sparse b = zoo_csr(SPL_F64, ROWS, ROWS / SIZE, offsets, indices, values);
     zoo_matrix a = make(zoo_form_number(0), SEVERAL_BLOCKS);
     for (int unsorted = 0; unsorted < 2; unsorted++) {
         spgemm_run run = {.a = &a.view,
@@ -148,15 +129,7 @@ static void faults_are_told(void **state)
     spl_context *context = testing_context(2);
     int32_t offsets[] = {0, 2, 3}, indices[] = {0, 1, 1}, wrong[] = {0, 1, 2}, far[] = {0, 4, 3};
     double values[] = {1, 2, 3};
-    spl_sparse good = SPL_SPARSE_INIT, bad, worse;
-    good.format = SPL_CSR;
-    good.type = SPL_F64;
-    good.offset_type = good.index_type = SPL_I32;
-    good.rows = good.cols = 2;
-    good.nnz = 3;
-    good.offsets = offsets;
-    good.indices = indices;
-    good.values = values;
+    spl_sparse good = zoo_csr(SPL_F64, 2, 2, offsets, indices, values), bad, worse;
     bad = worse = good;
     bad.indices = wrong;
     worse.offsets = far;
@@ -172,20 +145,11 @@ static void faults_are_told(void **state)
     spl_context_destroy(context);
 }
 
-static int refuse(void *user, const char *stage, int64_t done, int64_t total)
-{
-    (void)user, (void)stage, (void)done, (void)total;
-    return 1;
-}
-
 static void progress_cancels(void **state)
 {
     (void)state;
-    spl_context_options options = SPL_CONTEXT_OPTIONS_INIT;
-    options.progress = refuse;
-    spl_context *context = NULL;
+    spl_context *context = cancelling_context();
     spl_matrix *c = NULL;
-    EXPECT_OK(spl_context_create(&options, &context));
     zoo_matrix a = make(zoo_form_number(0), 0);
     EXPECT_STATUS(SPL_CANCELLED, spl_spgemm(context, NULL, &a.view, &a.view, NULL, NULL, NULL, &c));
     zoo_matrix_free(&a);

@@ -188,14 +188,7 @@ static void verdicts_know_the_accuracy(void **state)
     (void)state;
     const int32_t offsets[] = {0, 1}, column = 0;
     const float one = 1, b = 1;
-    spl_sparse a = SPL_SPARSE_INIT;
-    a.format = SPL_CSR;
-    a.type = SPL_F32;
-    a.rows = a.cols = a.nnz = 1;
-    a.offset_type = a.index_type = SPL_I32;
-    a.offsets = offsets;
-    a.indices = &column;
-    a.values = &one;
+    const spl_sparse a = zoo_csr(SPL_F32, 1, 1, offsets, &column, &one);
     for (int i = 0; i < 4; i++) {
         float value = i % 2 ? 1 + 0x1p-8f : 1 + 0x1p-11f;
         spl_dense x = SPL_DENSE_INIT, y;

@@ -1,35 +1,18 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Worked examples and exact cases of SpMV. Source: [S2], example 1, whose CSR arrays are offsets 0
  * 2 4 7 9, columns 0 1 1 2 0 2 3 1 2. */
+#include "lib/formats.h"
 #include "lib/run_products.h"
 
 #include <math.h>
 #include <stdlib.h>
-
-static const int32_t example_offsets[] = {0, 2, 4, 7, 9},
-                     example_columns[] = {0, 1, 1, 2, 0, 2, 3, 1, 2};
-static const double example_values[] = {1, 7, 2, 8, 5, 3, 9, 6, 4};
-
-static spl_sparse example(void)
-{
-    spl_sparse a = SPL_SPARSE_INIT;
-    a.format = SPL_CSR;
-    a.type = SPL_F64;
-    a.offset_type = a.index_type = SPL_I32;
-    a.rows = a.cols = 4;
-    a.nnz = 9;
-    a.offsets = example_offsets;
-    a.indices = example_columns;
-    a.values = example_values;
-    return a;
-}
 
 static void expect_y(spl_operator op, const double *alpha, const double *x, const double *beta,
                      const double *before, const double *expected)
 {
     spl_context *context = testing_context(2);
     spl_options options = SPL_OPTIONS_INIT;
-    spl_sparse a = example();
+    spl_sparse a = test_formats_example();
     options.op_a = op;
     double y[4], storage[4];
     for (int i = 0; i < 4; i++)

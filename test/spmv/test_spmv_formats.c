@@ -35,15 +35,14 @@ static spl_plan *plan_with(spl_context *context, const spl_sparse *a, const char
     return plan;
 }
 
-static void expect_right(spl_plan *plan, const zoo_matrix *a)
+static void expect_right(spl_plan *plan, const spl_sparse *a)
 {
     spl_check check = SPL_CHECK_INIT;
-    test_dense x = test_dense_new(a->view.cols, 1, a->view.type, SPL_COLUMN_MAJOR, 0);
-    test_dense y = test_dense_new(a->view.rows, 1, a->view.type, SPL_COLUMN_MAJOR, 0);
+    test_dense x = test_dense_new(a->cols, 1, a->type, SPL_COLUMN_MAJOR, 0);
+    test_dense y = test_dense_new(a->rows, 1, a->type, SPL_COLUMN_MAJOR, 0);
     test_dense_fill(&x, ZOO_REAL, 5);
     EXPECT_OK(spl_spmv_execute(plan, NULL, x.view.values, NULL, y.view.values, NULL));
-    EXPECT_OK(
-        spl_check_spmv(NULL, &a->view, x.view.values, NULL, NULL, y.view.values, NULL, &check));
+    EXPECT_OK(spl_check_spmv(NULL, a, x.view.values, NULL, NULL, y.view.values, NULL, &check));
     EXPECT(check.ok);
     test_dense_free(&x);
     test_dense_free(&y);
@@ -68,14 +67,14 @@ static void announced_values_are_used(void **state)
             if (plan) {
                 renew(&a, 1);
                 EXPECT_OK(spl_plan_update_values(plan, &a.view, NULL, NULL, NULL));
-                expect_right(plan, &a);
+                expect_right(plan, &a.view);
                 void *old = a.values; /* another array */
                 a.values = zoo_allocate((size_t)a.view.nnz * zoo_type_bytes(a.view.type));
                 a.view.values = a.values;
                 renew(&a, -2);
                 memset(old, 0xff, (size_t)a.view.nnz * zoo_type_bytes(a.view.type));
                 EXPECT_OK(spl_plan_update_values(plan, &a.view, NULL, NULL, NULL));
-                expect_right(plan, &a);
+                expect_right(plan, &a.view);
                 free(old);
             }
             spl_plan_destroy(plan);
@@ -107,8 +106,8 @@ static void unannounced_values_are_stale(void **state)
     spl_context_destroy(context);
 }
 
-/* x is NaN in columns without entries, and rows have all lengths: the padding of formats must
- * not reach results. */
+/* x is NaN in columns without entries and beside its ends, and rows have all lengths: the padding
+ * of formats must not reach results. Values are no narrower than their type. */
 static void padding_is_not_multiplied(void **state)
 {
     (void)state;
@@ -118,24 +117,25 @@ static void padding_is_not_multiplied(void **state)
         for (int m = 0; m < id_count; m++) {
             zoo_triples t;
             zoo_matrix a;
+            const spl_type type = zoo_form_number(form).type;
+            const double last_bits = type == SPL_F64 ? 0x1p-40 : 0x1p-20;
             zoo_triples_start(&t, ROWS, COLS);
             for (int64_t i = 0; i < ROWS; i++)
                 for (int64_t k = 0; k < 1 + i % 11; k++)
-                    zoo_triples_add(&t, i, 20 + k,
-                                    /* column 0, which wrong padding would read, has no entries
-                                     * */
-                                    1);
+                    zoo_triples_add(&t, i, 20 + k, 1 + last_bits * (double)(i % 3));
             zoo_build(&a, &t, zoo_form_number(form));
             testing_case("%s, %s", zoo_form_name(zoo_form_number(form)), ids[m]);
             spl_plan *plan = plan_with(context, &a.view, ids[m], false);
-            test_dense x = test_dense_new(COLS, 1, a.view.type, SPL_COLUMN_MAJOR, 0); /* all NaN */
+            test_dense x = test_dense_new(COLS + 2, 1, type, SPL_COLUMN_MAJOR, 0); /* all NaN */
             test_dense y = test_dense_new(ROWS, 1, a.view.type, SPL_COLUMN_MAJOR, 0);
             for (int64_t j = 20; j < 31; j++)
-                test_dense_set(&x, j, 0, 1);
+                test_dense_set(&x, j + 1, 0, 1);
             if (plan) {
-                EXPECT_OK(spl_spmv_execute(plan, NULL, x.view.values, NULL, y.view.values, NULL));
+                const void *second = (const char *)x.view.values + zoo_type_bytes(type);
+                EXPECT_OK(spl_spmv_execute(plan, NULL, second, NULL, y.view.values, NULL));
                 for (int64_t i = 0; i < ROWS; i++)
-                    EXPECT(test_dense_at(&y, i, 0) == (double)(1 + i % 11));
+                    EXPECT(test_dense_at(&y, i, 0) ==
+                           (double)(1 + i % 11) * (1 + last_bits * (double)(i % 3)));
             }
             test_dense_free(&x);
             test_dense_free(&y);
@@ -259,7 +259,7 @@ static void large_matrices_are_right(void **state)
             EXPECT_OK(spl_check_spmv(&alpha, &a.view, x.view.values, &beta, y.view.values,
                                      result.view.values, NULL, &check));
             EXPECT(check.ok);
-            expect_right(plan, &a);
+            expect_right(plan, &a.view);
         }
         test_dense_free(&result);
         spl_plan_destroy(plan);
@@ -267,6 +267,35 @@ static void large_matrices_are_right(void **state)
     test_dense_free(&x);
     test_dense_free(&y);
     zoo_matrix_free(&a);
+    spl_context_destroy(context);
+}
+
+/* Of each slice of rows two lines are diagonals and two have columns anywhere; in cache. */
+static void lines_of_a_slice_differ(void **state)
+{
+    (void)state;
+    enum { ROWS = 600, LENGTH = 4, ON_DIAGONALS = 2 };
+    static int32_t offsets[ROWS + 1], columns[ROWS * LENGTH];
+    static double values[ROWS * LENGTH];
+    spl_context *context = testing_context(2);
+    zoo_random random;
+    zoo_random_seed(&random, testing_seed());
+    for (int i = 0; i < ROWS; i++) {
+        offsets[i + 1] = offsets[i] + LENGTH;
+        for (int k = 0; k < LENGTH; k++) {
+            columns[offsets[i] + k] =
+                k < ON_DIAGONALS ? (i + 7 * k) % ROWS : (int32_t)zoo_random_below(&random, ROWS);
+            values[offsets[i] + k] = zoo_random_unit(&random);
+        }
+    }
+    const spl_sparse a = zoo_csr(SPL_F64, ROWS, ROWS, offsets, columns, values);
+    for (int m = 0; m < id_count; m++) {
+        testing_case("%s", ids[m]);
+        spl_plan *plan = plan_with(context, &a, ids[m], false);
+        if (plan)
+            expect_right(plan, &a);
+        spl_plan_destroy(plan);
+    }
     spl_context_destroy(context);
 }
 
@@ -318,10 +347,10 @@ static void a_row_longer_than_all_shares(void **state)
         testing_case("%s", ids[m]);
         spl_plan *plan = plan_with(context, &a.view, ids[m], false);
         if (plan) {
-            expect_right(plan, &a);
+            expect_right(plan, &a.view);
             renew(&a, 1); /* so that the first result is not taken for the second */
             EXPECT_OK(spl_plan_update_values(plan, &a.view, NULL, NULL, NULL));
-            expect_right(plan, &a);
+            expect_right(plan, &a.view);
         }
         spl_plan_destroy(plan);
         zoo_matrix_free(&a);
@@ -338,6 +367,7 @@ int main(void)
         cmocka_unit_test(bits_do_not_depend_on_threads),
         cmocka_unit_test(alpha_zero_reads_nothing),
         cmocka_unit_test(large_matrices_are_right),
+        cmocka_unit_test(lines_of_a_slice_differ),
         cmocka_unit_test(columns_serve_where_rows_do_not_fit),
         cmocka_unit_test(a_row_longer_than_all_shares),
     };

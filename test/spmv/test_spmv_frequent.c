@@ -45,16 +45,7 @@ static graph *make_graph(void)
         g->expected[i] = 3 * g->before[i];
         fill_row(g, i, g->offsets[i], g->offsets[i + 1]);
     }
-    g->view = (spl_sparse)SPL_SPARSE_INIT;
-    g->view.format = SPL_CSR;
-    g->view.type = SPL_F64;
-    g->view.offset_type = g->view.index_type = SPL_I32;
-    g->view.rows = ROWS;
-    g->view.cols = COLS;
-    g->view.nnz = g->offsets[ROWS];
-    g->view.offsets = g->offsets;
-    g->view.indices = g->columns;
-    g->view.values = g->values;
+    g->view = zoo_csr(SPL_F64, ROWS, COLS, g->offsets, g->columns, g->values);
     return g;
 }
 
@@ -127,15 +118,7 @@ static void small_matrices_have_room(void **state)
     on_device s = on_device_start(*state);
     graph *g = calloc(1, sizeof *g);
     double y[3] = {NAN, NAN, NAN};
-    g->view = (spl_sparse)SPL_SPARSE_INIT;
-    g->view.format = SPL_CSR;
-    g->view.type = SPL_F64;
-    g->view.offset_type = g->view.index_type = SPL_I32;
-    g->view.rows = g->view.cols = 3;
-    g->view.nnz = 6;
-    g->view.offsets = (void *)offsets;
-    g->view.indices = (void *)columns;
-    g->view.values = (void *)values;
+    g->view = zoo_csr(SPL_F64, 3, 3, offsets, columns, values);
     testing_case("%s", (const char *)*state);
     spl_plan *plan = plan_of(&s, g);
     EXPECT(explains(plan, "x of the 3 most frequent columns"));

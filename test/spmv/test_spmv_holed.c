@@ -1,27 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* SpMV of matrices in dense blocks that have holes, by the method for them. x is NaN wherever A has
  * no entry in a column: a hole must be nothing at all. */
-#include "lib/block_matrices.h"
 #include "lib/run_products.h"
+#include "zoo/holed_matrices.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 static const char *method(void)
 {
     return testing_method("spmv/compute/", "holed_blocks");
-}
-
-/* Whether the plan computes by blocks of `size`; 0: of any. */
-static bool is_holed(const spl_plan *plan, int size)
-{
-    char text[16384], words[64];
-    EXPECT_OK(spl_plan_explain(plan, text, sizeof text, NULL));
-    snprintf(words, sizeof words,
-             size > 0 ? "  %d unknowns per node: " : " unknowns per node: ", size);
-    return strstr(text, words) && strstr(text, "% full");
 }
 
 /* A device's method takes whole nodes only, and rows of about the same length. */
@@ -61,15 +49,10 @@ static void all_kinds_of_operands(void **state)
     (void)state;
     spl_context *context = testing_context(3);
     for (int fault = 0; fault < block_fault_count; fault++) {
-        zoo_maker nodes = {"nodes", zoo_uniform, {40, 40, 6}, false};
-        zoo_triples t;
         zoo_matrix a;
         spl_plan *plan = NULL;
-        bool in_order = !strstr(block_faults[fault].name, "swapped") &&
-                        !strstr(block_faults[fault].name, "twice");
-        block_matrix(&t, &nodes, 3, testing_seed());
-        block_faults[fault].spoil(&t);
-        block_matrix_build(&a, &t, 0);
+        const bool in_order = block_faults[fault].in_order;
+        block_fault_build(&a, &block_faults[fault]);
         testing_case("%s", block_faults[fault].name);
         spmv_run run = {&a.view, SPL_OPTIONS_INIT, testing_scalars_of(2, 1), false};
         run.options.method = in_order ? method() : NULL;
@@ -110,12 +93,8 @@ static void expect_same_numbers(spl_context *context, const zoo_matrix *a, const
     }
     for (int64_t i = 0; i < a->view.rows; i++) {
         double by_blocks_value = y[0][i], by_entries_value = y[1][i];
-        bool same = isfinite(by_entries_value) ? fabs(by_blocks_value - by_entries_value) <=
-                                                     1e-12 * (1 + fabs(by_entries_value))
-                    : isnan(by_entries_value) ? isnan(by_blocks_value)
-                                              : by_blocks_value == by_entries_value;
         odd += !isfinite(by_entries_value);
-        if (!same)
+        if (!same_number(by_blocks_value, by_entries_value))
             fail_msg("row %lld: %g by blocks, %g by entries", (long long)i, by_blocks_value,
                      by_entries_value);
     }
@@ -195,17 +174,10 @@ static void blocks_are_found(void **state)
         {"nodes", zoo_box, {on_device ? 40 : 9, on_device ? 9 : 8, 8, 1}, false},
         10,
         on_device ? 0 : 1};
-    static const zoo_maker scattered = {"scattered", zoo_uniform, {3000, 3000, 12}, false};
     spl_context *context = testing_context(2);
     for (int size = 3; size <= 7; size += on_device ? 4 : 1) {
         zoo_matrix a;
-        zoo_triples t;
-        if (size == 7) {
-            zoo_make(&t, &scattered, testing_seed());
-            block_matrix_build(&a, &t, 0);
-        } else {
-            holed_matrix(&a, &mesh, size, 0);
-        }
+        holed_or_scattered_matrix(&a, &mesh, size);
         for (int executions = 0; executions < 2; executions++) {
             spl_options options = SPL_OPTIONS_INIT;
             spl_plan *plan = NULL;
@@ -214,7 +186,7 @@ static void blocks_are_found(void **state)
             EXPECT_OK(spl_spmv_plan(context, &a.view, &options, &plan));
             bool found = size < 7 && executions != 1;
             if (!on_device) /* a device's predictions differ from one to the next */
-                EXPECT(is_holed(plan, found ? size : 0) == found);
+                EXPECT(holed_plan(plan, found ? size : 0) == found);
             EXPECT(testing_feature(plan, "holed_block_size") == (found ? size : 1));
             spl_plan_destroy(plan);
         }
@@ -227,14 +199,9 @@ static void blocks_are_found(void **state)
 static void one_row_in_no_order(void **state)
 {
     (void)state;
-    static const holed_shape mesh = {"a mesh", {"nodes", zoo_box, {9, 8, 8, 1}, false}, 10, 0};
     spl_context *context = testing_context(2);
     zoo_matrix a;
-    holed_matrix(&a, &mesh, 3, 0);
-    int64_t first = zoo_index_at(a.view.indices, a.view.index_type, 0);
-    zoo_index_set(a.indices, a.view.index_type, 0,
-                  zoo_index_at(a.view.indices, a.view.index_type, 1));
-    zoo_index_set(a.indices, a.view.index_type, 1, first);
+    holed_matrix_in_no_order(&a);
     spmv_run run = {&a.view, SPL_OPTIONS_INIT, testing_scalars_of(2, 1), false};
     EXPECT_OK(run_spmv(context, &run));
     zoo_matrix_free(&a);

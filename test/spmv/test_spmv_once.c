@@ -40,15 +40,7 @@ static equation make(const struct shape *shape, zoo_random *random)
     }
     for (int j = 0; j < COLS; j++)
         s.x[j] = zoo_random_unit(random);
-    s.a.format = SPL_CSR;
-    s.a.type = SPL_F64;
-    s.a.offset_type = s.a.index_type = SPL_I32;
-    s.a.rows = shape->rows;
-    s.a.cols = COLS;
-    s.a.nnz = nnz;
-    s.a.offsets = s.offsets;
-    s.a.indices = s.columns;
-    s.a.values = s.values;
+    s.a = zoo_csr(SPL_F64, shape->rows, COLS, s.offsets, s.columns, s.values);
     return s;
 }
 

@@ -121,15 +121,7 @@ static void structural_zeros_annihilate(void **state)
     const int32_t offsets[] = {0, 1, 2, 2}, columns[] = {1, 0};
     const double values[] = {0, 3}, x[] = {2, NAN, INFINITY};
     double y[] = {7, 7, 7};
-    spl_sparse a = SPL_SPARSE_INIT;
-    a.format = SPL_CSR;
-    a.type = SPL_F64;
-    a.offset_type = a.index_type = SPL_I32;
-    a.rows = a.cols = 3;
-    a.nnz = 2;
-    a.offsets = offsets;
-    a.indices = columns;
-    a.values = values;
+    spl_sparse a = zoo_csr(SPL_F64, 3, 3, offsets, columns, values);
     spl_context *context = testing_context(1);
     const double half = 0.5;
     EXPECT_OK(spl_spmv(context, NULL, &a, x, &half, y, NULL));

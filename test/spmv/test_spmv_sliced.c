@@ -33,16 +33,7 @@ static example *make_example(int32_t spread, int extra)
         e->offsets[i + 1] = p;
         e->y[i] = NAN;
     }
-    e->view = (spl_sparse)SPL_SPARSE_INIT;
-    e->view.format = SPL_CSR;
-    e->view.type = SPL_F64;
-    e->view.offset_type = e->view.index_type = SPL_I32;
-    e->view.rows = ROWS;
-    e->view.cols = COLS;
-    e->view.nnz = p;
-    e->view.offsets = e->offsets;
-    e->view.indices = e->columns;
-    e->view.values = e->values;
+    e->view = zoo_csr(SPL_F64, ROWS, COLS, e->offsets, e->columns, e->values);
     return e;
 }
 

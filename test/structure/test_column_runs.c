@@ -97,15 +97,7 @@ static void worked_example(void **state)
     static const int32_t offsets[] = {0, 3, 6, 6, 10},
                          columns[] = {0, 63, 64, 0, 63, 64, 7, 8, 7, 3};
     static const int32_t expected[] = {0, 1, 63, 2, 7, 2, 7, 1, 3, 1};
-    spl_sparse m = SPL_SPARSE_INIT;
-    m.format = SPL_CSR;
-    m.type = SPL_F64;
-    m.offset_type = m.index_type = SPL_I32;
-    m.rows = 4;
-    m.cols = 65;
-    m.nnz = 10;
-    m.offsets = offsets;
-    m.indices = columns;
+    spl_sparse m = zoo_csr(SPL_F64, 4, 65, offsets, columns, NULL);
     static const uint8_t equals_previous[] = {0, 1, 0, 0, 0};
     setting s;
     spl__column_runs runs;

@@ -264,7 +264,6 @@ static void expect_values(spl_context *context, spl_type type, int64_t count,
 {
     int32_t offsets[MANY + 1], columns[MANY];
     double stored[MANY]; /* of the type */
-    spl_sparse a = SPL_SPARSE_INIT;
     spl_description d = SPL_DESCRIPTION_INIT;
     for (int32_t p = 0; p <= MANY; p++)
         offsets[p] = p < count ? p : (int32_t)count;
@@ -272,14 +271,7 @@ static void expect_values(spl_context *context, spl_type type, int64_t count,
         columns[p] = p;
         zoo_value_set(stored, type, p, value(p));
     }
-    a.format = SPL_CSR;
-    a.type = type;
-    a.offset_type = a.index_type = SPL_I32;
-    a.rows = a.cols = MANY;
-    a.nnz = count;
-    a.offsets = offsets;
-    a.indices = columns;
-    a.values = stored;
+    const spl_sparse a = zoo_csr(type, MANY, MANY, offsets, columns, stored);
     EXPECT_OK(spl_describe(context, &a, &d));
     EXPECT(d.distinct_values == distinct && d.value_bytes == bytes);
 }

@@ -120,6 +120,9 @@ void zoo_build(zoo_matrix *matrix, const zoo_triples *triples, zoo_form form);
 void zoo_matrix_free(zoo_matrix *matrix);
 /* Make and build in one call, with random real values. */
 void zoo_matrix_make(zoo_matrix *matrix, const zoo_maker *maker, zoo_form form, uint64_t seed);
+/* The caller's arrays as CSR with 32-bit indices, offsets[rows] entries. */
+spl_sparse zoo_csr(spl_type type, int64_t rows, int64_t cols, const int32_t *offsets,
+                   const int32_t *columns, const void *values);
 
 /* Elements of arrays whose type is known at run time. */
 int64_t zoo_index_at(const void *array, spl_index type, int64_t position);

@@ -145,3 +145,19 @@ void zoo_matrix_make(zoo_matrix *matrix, const zoo_maker *maker, zoo_form form, 
     zoo_build(matrix, &triples, form);
     zoo_triples_free(&triples);
 }
+
+spl_sparse zoo_csr(spl_type type, int64_t rows, int64_t cols, const int32_t *offsets,
+                   const int32_t *columns, const void *values)
+{
+    spl_sparse view = SPL_SPARSE_INIT;
+    view.format = SPL_CSR;
+    view.type = type;
+    view.offset_type = view.index_type = SPL_I32;
+    view.rows = rows;
+    view.cols = cols;
+    view.nnz = offsets[rows];
+    view.offsets = offsets;
+    view.indices = columns;
+    view.values = values;
+    return view;
+}

@@ -76,8 +76,7 @@ static void add_quantiles(cJSON *object, const char *key, const tool_quantiles *
 
 static void add_entry(const bench_entry *entry, const char *library, cJSON *array)
 {
-    cJSON *object = cJSON_CreateObject();
-    cJSON_AddItemToArray(array, object);
+    cJSON *object = tool_json_object(array);
     tool_json_text(object, "library", library);
     tool_json_text(object, "verdict", bench_verdict_names[entry->verdict]);
     tool_json_real(object, "prepare", entry->prepare);
@@ -105,8 +104,7 @@ static void add_right(const bench_case *item, cJSON *object)
 
 static void add_case(const bench_case *item, const bench_setup *setup, cJSON *array)
 {
-    cJSON *object = cJSON_CreateObject();
-    cJSON_AddItemToArray(array, object);
+    cJSON *object = tool_json_object(array);
     tool_json_text(object, "set", item->set);
     tool_json_text(object, "matrix", item->matrix);
     tool_json_integer(object, "rows", item->rows);
@@ -128,8 +126,7 @@ static void add_case(const bench_case *item, const bench_setup *setup, cJSON *ar
 
 static void add_group(const bench_group *group, const bench_setup *setup, cJSON *array)
 {
-    cJSON *object = cJSON_CreateObject();
-    cJSON_AddItemToArray(array, object);
+    cJSON *object = tool_json_object(array);
     int cases = 0;
     tool_json_text(object, "set", group->cases->set);
     tool_json_text(object, "operation", bench_operation_names[group->cases->operation]);

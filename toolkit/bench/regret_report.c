@@ -186,8 +186,7 @@ static void add_summary(const regret_report *report, bench_operation operation, 
     regret_summary s = regret_summarise(report, operation, policy);
     if (!s.cases)
         return;
-    cJSON *object = cJSON_CreateObject();
-    cJSON_AddItemToArray(array, object);
+    cJSON *object = tool_json_object(array);
     tool_json_text(object, "operation", bench_operation_names[operation]);
     tool_json_text(object, "policy", regret_policies[policy]);
     tool_json_integer(object, "cases", s.cases);

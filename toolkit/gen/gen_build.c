@@ -4,6 +4,7 @@
 #include "readable.h"
 #include "typed_array.h"
 
+#include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -16,6 +17,11 @@ gen_status gen_wrong(gen_job *job, const char *format, ...)
     vsnprintf(job->message->text, sizeof job->message->text, format, arguments);
     va_end(arguments);
     return GEN_WRONG;
+}
+
+gen_status gen_too_many(gen_job *job, double rows)
+{
+    return gen_wrong(job, "%.0f rows are more than %" PRId32, rows, INT32_MAX);
 }
 
 gen_status gen_no_memory(gen_job *job, double bytes)

@@ -6,7 +6,6 @@
 
 #include "typed_array.h"
 
-#include <inttypes.h>
 #include <stdlib.h>
 
 typedef struct grid {
@@ -83,7 +82,7 @@ static gen_status make(gen_job *job, grid *g, int shuffle, gen_matrix *matrix)
     /* Each factor is below 2^31: doubles are exact enough to see that the product is not. */
     double rows = (double)g->nx * (double)g->ny * (double)g->nz * (double)g->unknowns;
     if (rows > INT32_MAX)
-        return gen_wrong(job, "%.0f rows are more than %" PRId32, rows, INT32_MAX);
+        return gen_too_many(job, rows);
     int64_t nodes = g->nx * g->ny * g->nz;
     g->seed = job->seed;
     gen_status status = GEN_OK;

@@ -16,6 +16,8 @@ typedef struct gen_job {
 
 /* Leaves the message and returns GEN_WRONG. */
 gen_status gen_wrong(gen_job *job, const char *format, ...) __attribute__((format(printf, 2, 3)));
+/* The same for more rows than a matrix may have. */
+gen_status gen_too_many(gen_job *job, double rows);
 /* Leaves a message about so many bytes and returns GEN_MEMORY. */
 gen_status gen_no_memory(gen_job *job, double bytes);
 

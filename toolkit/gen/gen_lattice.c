@@ -11,8 +11,6 @@
  * the ends: the state space of an epidemic, 4 entries in every row. */
 #include "gen_job.h"
 
-#include <inttypes.h>
-
 enum { SPINS = 4, COLOURS = 3, ROW_ENTRIES = 39 };
 
 typedef struct lattice {
@@ -55,7 +53,7 @@ gen_status gen_make_lattice(gen_job *job, gen_matrix *matrix)
     lattice l = {(int64_t)job->value[0], (int64_t)job->value[1]};
     double rows = job->value[0] * job->value[0] * job->value[0] * job->value[1] * SPINS * COLOURS;
     if (rows > INT32_MAX)
-        return gen_wrong(job, "%.0f rows are more than %" PRId32, rows, INT32_MAX);
+        return gen_too_many(job, rows);
     gen_rows source = {(int64_t)rows, (int64_t)rows, &l, lattice_count, lattice_fill};
     return gen_build(job, &source, matrix);
 }
@@ -83,7 +81,7 @@ gen_status gen_make_periodic(gen_job *job, gen_matrix *matrix)
 {
     double rows = job->value[0] * job->value[1];
     if (rows > INT32_MAX)
-        return gen_wrong(job, "%.0f rows are more than %" PRId32, rows, INT32_MAX);
+        return gen_too_many(job, rows);
     periodic p = {(int64_t)job->value[0], (int64_t)rows};
     gen_rows source = {p.rows, p.rows, &p, periodic_count, periodic_fill};
     return gen_build(job, &source, matrix);

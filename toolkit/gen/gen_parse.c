@@ -118,6 +118,19 @@ static gen_status take_word(gen_job *job, const gen_family *family, int *positio
     return read_value(job, family->name, &family->parameters[index], word, &job->value[index]);
 }
 
+/* "box2d needs a value of ny: gen:box2d:nx,ny" */
+static gen_status fail_missing(gen_job *job, const gen_family *family, const char *name)
+{
+    char needed[128] = "";
+    for (int i = 0; family->parameters[i].name && isnan(family->parameters[i].value); i++) {
+        const size_t used = strlen(needed);
+        snprintf(needed + used, sizeof needed - used, "%s%s", used ? "," : "",
+                 family->parameters[i].name);
+    }
+    return gen_wrong(job, "%s needs a value of %s: gen:%s:%s", family->name, name, family->name,
+                     needed);
+}
+
 static gen_status take_words(gen_job *job, const gen_family *family, char *words)
 {
     gen_status status = GEN_OK;
@@ -131,8 +144,7 @@ static gen_status take_words(gen_job *job, const gen_family *family, char *words
     }
     for (int i = 0; !status && family->parameters[i].name; i++)
         if (isnan(job->value[i]))
-            status =
-                gen_wrong(job, "%s needs a value of %s", family->name, family->parameters[i].name);
+            status = fail_missing(job, family, family->parameters[i].name);
     return status;
 }
 

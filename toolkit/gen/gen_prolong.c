@@ -7,8 +7,6 @@
  * Computing 56, 1996. */
 #include "gen_job.h"
 
-#include <inttypes.h>
-
 enum { PLAIN, STAR, BOX, MOST_AGGREGATES = 27 };
 
 typedef struct aggregation {
@@ -78,7 +76,7 @@ static gen_status make(gen_job *job, int dimensions, gen_matrix *matrix)
     for (int k = 0; k < dimensions; k++)
         rows *= value[k];
     if (rows > INT32_MAX)
-        return gen_wrong(job, "%.0f rows are more than %" PRId32, rows, INT32_MAX);
+        return gen_too_many(job, rows);
     for (int k = 0; k < 3; k++) {
         g.n[k] = k < dimensions ? (int64_t)value[k] : 1;
         g.coarse[k] = (g.n[k] + g.size - 1) / g.size;

@@ -50,18 +50,25 @@ bool spl__mm_detect(const spl__text_file *text)
     return text->begin < text->end && !spl__is_blank(*p) && same(next_word(&p), banner);
 }
 
+static spl_status fail_unknown(const spl__text_file *text, word w, const char *field,
+                               const char *const *names)
+{
+    char token[SPL__SHOWN + 1], list[128];
+    spl__text known = spl__text_begin(list, sizeof list);
+    for (int i = 0; names[i]; i++)
+        spl__text_add(&known, "%s%s", i > 0 ? ", " : "", names[i]);
+    return spl__text_file_fail(text, 1, "\"%s\" is not a known %s: %s", spl__shown(w.text, token),
+                               field, list);
+}
+
 /* The word number `index` of the banner must be one of the names. */
 static spl_status choose(const spl__text_file *text, word w, const char *field,
                          const char *const *names, int *index)
 {
-    char token[SPL__SHOWN + 1];
     if (w.length == 0)
         return spl__text_file_fail(text, 1, "the banner ends where its %s should be", field);
     *index = find(w, names);
-    if (*index < 0)
-        return spl__text_file_fail(text, 1, "\"%s\" is not a known %s", spl__shown(w.text, token),
-                                   field);
-    return SPL_OK;
+    return *index < 0 ? fail_unknown(text, w, field, names) : SPL_OK;
 }
 
 static spl_status read_banner(spl__text_file *text, spl__mm_header *h)

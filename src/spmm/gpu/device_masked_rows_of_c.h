@@ -3,14 +3,10 @@
 #ifndef SPL_SPMM_GPU_DEVICE_MASKED_ROWS_OF_C_H
 #define SPL_SPMM_GPU_DEVICE_MASKED_ROWS_OF_C_H
 
-#include "matrix/device_listed_rows.h"
 #include "plan/plan.h"
 
 /* The rows of C that call->rows names, over the plan's semiring, with call->winners if asked for.
  * Allocates nothing. */
 spl_status spl__spmm_device_masked_rows(spl_plan *plan, const spl__call *call);
-/* The same with call->winners, over a min_ or max_ semiring. */
-spl_status spl__spmm_device_winners(spl_plan *plan, const spl__listed_rows *long_rows,
-                                    const spl__call *call);
 
 #endif

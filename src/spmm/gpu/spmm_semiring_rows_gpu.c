@@ -6,7 +6,9 @@
  * an entry per lane into shared memory, then each lane walks them for its column of B. Long rows
  * get a block each, whose teams take chunks of entries in turn and join their sums in order. One
  * kernel serves a type of values: it branches on the semiring before its loop, of which each
- * semiring has its own. Rows that the mask leaves out cost a bit or a byte per tile.
+ * semiring has its own. Rows that the mask leaves out cost a bit or a byte per tile. Another kernel
+ * also writes the rows of B that win, over min_ and max_ semirings: of equal products the one of
+ * the least row, so that results are those of the CPU.
  *
  * Cost: ceil(K/team) times A, nnz*K elements of B gathered row by row, C once. Memory: 4 bytes per
  * long row. Source: S4, optimisation D (row_staged); semirings and masks: J. Kepner, J. Gilbert
@@ -15,7 +17,7 @@
 #include "plan/long_rows.h"
 #include "spmm/gpu/device_masked_rows_of_c.h"
 #include "spmm/gpu/device_teams.h"
-#include "spmm/kernels/spmm_semiring_rows.k.h"
+#include "spmm/kernels/spmm_semiring_args.h"
 
 #include <math.h>
 
@@ -32,6 +34,7 @@ static int32_t choose_team(const spl_plan *plan, int64_t columns)
     return team;
 }
 
+/* With the winners that the call asks for, or with its scalars. */
 static spl_status launch(spl_plan *plan, const spl__listed_rows *long_rows, const spl__call *call)
 {
     static const spl_row_mask all;
@@ -40,8 +43,9 @@ static spl_status launch(spl_plan *plan, const spl__listed_rows *long_rows, cons
     const spl_sparse *a = &plan->problem.a.csr;
     const spl_dense *b = call->b, *c = call->c;
     const bool b_rows = b->order == SPL_ROW_MAJOR, c_rows = c->order == SPL_ROW_MAJOR;
+    const char *const name = call->winners ? "spmm_winners" : "spmm_semiring_rows";
     const spl__kernel *kernel;
-    struct spmm_semiring_rows_args args = {
+    struct spmm_semiring_args args = {
         .rows = a->rows,
         .width = c->cols,
         .offsets = a->offsets,
@@ -54,12 +58,14 @@ static spl_status launch(spl_plan *plan, const spl__listed_rows *long_rows, cons
         .c_row = c_rows ? c->ld : 1,
         .c_column = c_rows ? 1 : c->ld,
         .scalars = spl__plan_scalars(plan, call),
+        .winners = call->winners,
+        .winners_ld = call->winners_ld,
         .choice = {mask->bits, mask->bytes, mask->complement, mask->clear},
         .long_rows = {long_rows->limit, long_rows->count, long_rows->list.data},
         .semiring = plan->problem.options.semiring,
         .team = choose_team(plan, c->cols)};
     const int64_t tiles = c->cols / args.team + (c->cols % args.team != 0);
-    SPL__TRY(spl__queue_kernel(queue, "spmm_semiring_rows", a->type, a->offset_type, &kernel));
+    SPL__TRY(spl__queue_kernel(queue, name, a->type, a->offset_type, &kernel));
     if (tiles == 0)
         return SPL_OK;
     int64_t blocks = spl__blocks_for(queue, a->rows * tiles * args.team, SPMM_SEMIRING_THREADS);
@@ -68,10 +74,7 @@ static spl_status launch(spl_plan *plan, const spl__listed_rows *long_rows, cons
 
 spl_status spl__spmm_device_masked_rows(spl_plan *plan, const spl__call *call)
 {
-    const spl__listed_rows *long_rows =
-        spl__long_rows_of(plan, &spl__spmm_compute_gpu_semiring_rows);
-    return call->winners ? spl__spmm_device_winners(plan, long_rows, call)
-                         : launch(plan, long_rows, call);
+    return launch(plan, spl__long_rows_of(plan, &spl__spmm_compute_gpu_semiring_rows), call);
 }
 
 /* As row_staged, whose coefficients these are. */

@@ -3,26 +3,7 @@
 #ifndef T
 #ifndef SPL_SPMM_KERNELS_SPMM_SEMIRING_ROWS_K_H
 #define SPL_SPMM_KERNELS_SPMM_SEMIRING_ROWS_K_H
-#include "device/scalars.h"
-#include "problem/row_choice.h"
-
-enum { SPMM_SEMIRING_THREADS = 256, SPMM_SEMIRING_AT_ONCE = 4 };
-
-/* C = "add" of "multiply"(A, B) in the chosen rows; B and C have `width` columns; strides in
- * elements between rows and between columns. Teams of `team` lanes, a power of two up to LANES,
- * have a row and as many columns. The first long_rows.count blocks have a long row each. */
-struct spmm_semiring_rows_args {
-    int64_t rows, width;
-    const void *offsets, *columns, *values; /* P[rows+1], I[nnz], T[nnz] or NULL */
-    const void *b;
-    int64_t b_row, b_column;
-    void *c;
-    int64_t c_row, c_column;
-    spl__device_scalars scalars;
-    struct row_choice choice;
-    struct row_list long_rows;
-    int32_t semiring, team;
-};
+#include "spmm/kernels/spmm_semiring_args.h"
 #endif
 #else
 #define IN_HALVES
@@ -59,7 +40,7 @@ DEVICE ACC FN(semiring_chunk)(const FN(semiring_stage) *stage, int first, int co
 }
 
 /* The same over args->semiring. 16-bit values have one loop for all: rare, and code is not free. */
-DEVICE ACC FN(semiring_chunk_of)(const struct spmm_semiring_rows_args *args,
+DEVICE ACC FN(semiring_chunk_of)(const struct spmm_semiring_args *args,
                                  const FN(semiring_stage) *stage, int first, int count, ACC sum,
                                  const T *b)
 {
@@ -77,7 +58,7 @@ DEVICE ACC FN(semiring_chunk_of)(const struct spmm_semiring_rows_args *args,
 
 /* This lane's element of a row of C over chunks of a team's entries, from `begin` on, every step-th
  * entry. Every lane of the team takes part. */
-DEVICE ACC FN(semiring_sum)(const struct spmm_semiring_rows_args *args, int64_t begin, int64_t end,
+DEVICE ACC FN(semiring_sum)(const struct spmm_semiring_args *args, int64_t begin, int64_t end,
                             int64_t step, int64_t column, FN(semiring_stage) *stage)
 {
     const bool reads_a = spl__semiring_reads_a(args->semiring), has_column = column < args->width;
@@ -112,8 +93,7 @@ DEVICE ACC FN(semiring_join)(FN(semiring_stage) *stage, ACC sum, int team, const
 }
 
 /* Over other semirings than plus_times beta is 0 or 1: the old value is left out or added. */
-DEVICE void FN(semiring_write)(const struct spmm_semiring_rows_args *args, T *c, ACC sum,
-                               bool entries)
+DEVICE void FN(semiring_write)(const struct spmm_semiring_args *args, T *c, ACC sum, bool entries)
 {
     const ACC beta = SCALAR_OF_ANY(ACC, args->scalars.beta);
     if (args->semiring == SPL_PLUS_TIMES) {
@@ -128,8 +108,8 @@ DEVICE void FN(semiring_write)(const struct spmm_semiring_rows_args *args, T *c,
 }
 
 /* A tile of columns of a row, by a team, or by the teams of a block: `whole`. */
-DEVICE void FN(semiring_tile)(const struct spmm_semiring_rows_args *args, int64_t row,
-                              int64_t column, bool whole, FN(semiring_stage) *stage)
+DEVICE void FN(semiring_tile)(const struct spmm_semiring_args *args, int64_t row, int64_t column,
+                              bool whole, FN(semiring_stage) *stage)
 {
     const P *RESTRICT offsets = (const P *)args->offsets;
     const int64_t begin = READ(&offsets[row]), end = READ(&offsets[row + 1]),
@@ -154,7 +134,7 @@ DEVICE void FN(semiring_tile)(const struct spmm_semiring_rows_args *args, int64_
         FN(semiring_write)(args, c, sum, end > begin);
 }
 
-KERNEL(spmm_semiring_rows, SPMM_SEMIRING_THREADS, args)
+KERNEL_OF(struct spmm_semiring_args, spmm_semiring_rows, SPMM_SEMIRING_THREADS, args)
 {
     SHARED(FN(semiring_stage), stage, 1);
     const bool whole = BLOCK < args.long_rows.count;

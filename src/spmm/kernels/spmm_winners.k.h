@@ -1,26 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Kernel of device_winners.c: C = A*B over a min_ or max_ semiring, and the rows of B that win. */
+/* Kernel of SpMM over a min_ or max_ semiring with the rows of B that win: see
+ * spmm_semiring_rows_gpu.c. */
 #ifndef T
 #ifndef SPL_SPMM_KERNELS_SPMM_WINNERS_K_H
 #define SPL_SPMM_KERNELS_SPMM_WINNERS_K_H
-#include "problem/row_choice.h"
-
-enum { SPMM_WINNERS_THREADS = 256, SPMM_WINNERS_AT_ONCE = 4 };
-
-/* As spmm_semiring_rows; winners has rows of `ld` elements. */
-struct spmm_winners_args {
-    int64_t rows, width;
-    const void *offsets, *columns, *values; /* P[rows+1], I[nnz], T[nnz] or NULL */
-    const void *b;
-    int64_t b_row, b_column;
-    void *c;
-    int64_t c_row, c_column;
-    int64_t *winners;
-    int64_t ld;
-    struct row_choice choice;
-    struct row_list long_rows;
-    int32_t semiring, team;
-};
+#include "spmm/kernels/spmm_semiring_args.h"
 #endif
 #else
 #define IN_HALVES
@@ -45,27 +29,27 @@ DEVICE void FN(winner_join)(FN(winner) *w, ACC product, I row, const int32_t sem
 }
 
 /* Of entries begin, begin + step, ... of a row, for the lane's column of B. Loads overlap. */
-DEVICE FN(winner) FN(winner_of)(const struct spmm_winners_args *args, int64_t begin, int64_t end,
+DEVICE FN(winner) FN(winner_of)(const struct spmm_semiring_args *args, int64_t begin, int64_t end,
                                 int64_t step, const T *b)
 {
     const bool reads_a = spl__semiring_reads_a(args->semiring);
     const I *RESTRICT columns = (const I *)args->columns;
     const T *RESTRICT values = (const T *)args->values;
     FN(winner) w = {SPL__SEMIRING_NONE(ACC, args->semiring), -1};
-    for (int64_t p = begin; p < end; p += SPMM_WINNERS_AT_ONCE * step) {
-        I k[SPMM_WINNERS_AT_ONCE];
-        ACC product[SPMM_WINNERS_AT_ONCE];
-        UNROLL for (int u = 0; u < SPMM_WINNERS_AT_ONCE; u++)
+    for (int64_t p = begin; p < end; p += SPMM_SEMIRING_AT_ONCE * step) {
+        I k[SPMM_SEMIRING_AT_ONCE];
+        ACC product[SPMM_SEMIRING_AT_ONCE];
+        UNROLL for (int u = 0; u < SPMM_SEMIRING_AT_ONCE; u++)
         {
             k[u] = p + u * step < end ? READ(&columns[p + u * step]) : -1;
         }
-        UNROLL for (int u = 0; u < SPMM_WINNERS_AT_ONCE; u++)
+        UNROLL for (int u = 0; u < SPMM_SEMIRING_AT_ONCE; u++)
         {
             const ACC of_a = reads_a && k[u] >= 0 ? WIDEN(READ(&values[p + u * step])) : 0,
                       of_b = k[u] >= 0 ? WIDEN(READ(&b[k[u] * args->b_row])) : 0;
             product[u] = SPL__SEMIRING_PRODUCT(ACC, args->semiring, of_a, of_b);
         }
-        UNROLL for (int u = 0; u < SPMM_WINNERS_AT_ONCE; u++)
+        UNROLL for (int u = 0; u < SPMM_SEMIRING_AT_ONCE; u++)
         {
             if (k[u] >= 0)
                 FN(winner_join)(&w, product[u], k[u], args->semiring);
@@ -87,7 +71,7 @@ DEVICE FN(winner) FN(winner_of_block)(FN(winner) *all, FN(winner) w, int team,
 }
 
 /* A tile of columns of a row, by a team, or by the teams of a block: `whole`. */
-DEVICE void FN(winners_tile)(const struct spmm_winners_args *args, int64_t row, int64_t column,
+DEVICE void FN(winners_tile)(const struct spmm_semiring_args *args, int64_t row, int64_t column,
                              bool whole, FN(winner) *all)
 {
     const P *RESTRICT offsets = (const P *)args->offsets;
@@ -106,12 +90,12 @@ DEVICE void FN(winners_tile)(const struct spmm_winners_args *args, int64_t row, 
     if (!writes || (!chosen && !args->choice.clear))
         return;
     ((T *)args->c)[row * args->c_row + column * args->c_column] = NARROW(w.best);
-    args->winners[row * args->ld + column] = w.row;
+    args->winners[row * args->winners_ld + column] = w.row;
 }
 
-KERNEL(spmm_winners, SPMM_WINNERS_THREADS, args)
+KERNEL_OF(struct spmm_semiring_args, spmm_winners, SPMM_SEMIRING_THREADS, args)
 {
-    SHARED(FN(winner), all, SPMM_WINNERS_THREADS);
+    SHARED(FN(winner), all, SPMM_SEMIRING_THREADS);
     const bool whole = BLOCK < args.long_rows.count;
     const int team = args.team, teams = THREADS / team;
     const int64_t tiles = (args.width + team - 1) / team, block = BLOCK - args.long_rows.count;
