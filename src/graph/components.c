@@ -10,7 +10,7 @@
  * subgraph sampling (Afforest), IPDPS 2018.
  * Differs: a directed graph is read whole from one side, without its transpose. */
 #include "core/team.h"
-#include "graph/adjacency.h"
+#include "graph/device_graph.h"
 
 enum { FIRST_EDGES = 2, SAMPLES = 1024, AT_ONCE = 4096 };
 
@@ -137,6 +137,8 @@ spl_status spl_graph_components(spl_graph *graph, int32_t *components, int64_t *
                          !graph        ? "graph"
                          : !components ? "components"
                                        : "count");
+    if (graph->vertices > 0 && spl__graph_device(graph->context))
+        return spl__device_components(graph, components, count);
     spl__account *account = spl__watched_begin(&call, graph->context, "components", 0);
     forest f = {.g = graph,
                 .watch = spl__account_watch(account),

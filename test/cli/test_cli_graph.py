@@ -58,6 +58,14 @@ class Graph(harness.ToolTest):
         lines = self.lines("multi-bfs", self.directed(), "--samples", 2)
         self.assertEqual(lines, [[1, 0], [1, 1], [1, 2], [1, 0], [1, 1], [0, 0]])
 
+    def test_multi_sssp(self):
+        shape = dict(sources=int, reached=int, distance=float, mean=float)
+        found = self.found("multi-sssp", self.directed(), "--samples", 2, **shape)
+        # from 0: 0, 1 and 3 to the circle's vertices; from 3: 0 and 1
+        self.assertEqual(found, {"sources": 2, "reached": 5, "distance": 3, "mean": 1})
+        lines = self.lines("multi-sssp", self.directed(), "--samples", 2, "--delta", 1)
+        self.assertEqual(lines, [[1, 0], [1, 1], [1, 3], [1, 0], [1, 1], [0, 0]])
+
     def test_picture(self):
         picture = self.path("components.svg")
         self.good("graph", "components", self.directed(), "--plot", picture)
