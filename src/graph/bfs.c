@@ -225,10 +225,12 @@ static spl_status go_upwards(search *s, int64_t *edges)
 /* ------------------------------------------------------------------------------------- the search
  */
 
-/* A transpose costs more than it saves the first search of a graph that is not large. */
+/* A transpose costs more than it saves the first search of a graph that is not large, and any of a
+ * small one. */
 static bool lacks_transpose(const spl_graph *g)
 {
-    return !g->in.begin && !g->searched && g->edges < SMALL * spl__graph_serial_work;
+    return (!g->in.begin && !g->searched && g->edges < SMALL * spl__graph_serial_work) ||
+           g->edges < spl__graph_serial_work;
 }
 
 static bool upwards_pays(const search *s, int64_t edges)

@@ -155,6 +155,7 @@ static void first_search(void **state)
                        .cols = N,
                        .offsets = offsets,
                        .indices = columns};
+    const int64_t before = spl__graph_serial_work;
     spl_graph *graph;
     (void)state;
     if (testing_device())
@@ -167,9 +168,16 @@ static void first_search(void **state)
     offsets[N] = (int32_t)view.nnz;
     EXPECT_OK(spl_graph_create(context, &view, &graph));
     EXPECT_OK(spl_graph_bfs(graph, 0, levels[0], NULL));
+    EXPECT_OK(spl_graph_bfs(graph, 0, levels[0], NULL));
+    EXPECT(!graph->in.begin); /* none at all if it is small */
+    spl_graph_destroy(graph);
+    spl__graph_serial_work = N;
+    EXPECT_OK(spl_graph_create(context, &view, &graph));
+    EXPECT_OK(spl_graph_bfs(graph, 0, levels[0], NULL));
     EXPECT(!graph->in.begin);
     EXPECT_OK(spl_graph_bfs(graph, 0, levels[1], NULL));
     EXPECT(graph->in.begin && memcmp(levels[0], levels[1], sizeof levels[0]) == 0);
+    spl__graph_serial_work = before;
     spl_graph_destroy(graph);
     spl_context_destroy(context);
 }

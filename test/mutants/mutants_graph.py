@@ -7,7 +7,7 @@ GRAPH = [
     ("a search upwards forgets that a level counts", "src/graph/bfs.c",
      "    int64_t found = 0;\n    s->level++;\n", "    int64_t found = 0;\n", ["graph/test_bfs"]),
     ("the first search of a small graph transposes it", "src/graph/bfs.c",
-     "    return !g->in.begin && !g->searched &&", "    return false &&", ["graph/test_bfs"]),
+     "    return (!g->in.begin && !g->searched &&", "    return (false &&", ["graph/test_bfs"]),
     ("of repeated edges the last weight counts", "src/graph/adjacency.c",
      "if (!(weight < other) && weight == weight)", "if (false)", ["graph/test_bfs"]),
     ("an edge that has its opposite is named", "src/graph/adjacency.c",
