@@ -145,7 +145,7 @@ static void first_search(void **state)
 {
     enum { N = 64 };
     int32_t offsets[N + 1], columns[2 * N], levels[2][N];
-    spl_context *context = testing_context(1);
+    spl_context *context;
     spl_sparse view = {.size = sizeof view,
                        .format = SPL_CSR,
                        .type = SPL_F64,
@@ -160,6 +160,7 @@ static void first_search(void **state)
     (void)state;
     if (testing_device())
         skip();
+    context = testing_context(1);
     for (int32_t v = 0; v < N; v++) {
         offsets[v] = (int32_t)view.nnz;
         for (int32_t to = v + 1; to < (v == 0 ? N : v + 2); to++)
