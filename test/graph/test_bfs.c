@@ -48,6 +48,8 @@ static void compare(drawn_graph *g)
         const int64_t source = drawn_below(g->n);
         plain_bfs(g, source, levels, parents);
         spl__device_graph_few = k == 0 ? few : (uint64_t)drawn_below(k * 4);
+        for (int team = 0; k == 2 && team < DRAWN_TEAMS; team++)
+            spl__graph_need_undirected(g->graphs[team]); /* now the direction is known */
         expect_bfs(g, source, levels, parents);
     }
     spl__device_graph_few = few;
@@ -183,11 +185,47 @@ static void first_search(void **state)
     spl_context_destroy(context);
 }
 
+/* From a hub to all: as many edges as a device shares out. */
+static void hub(void **state)
+{
+    enum { N = 1000 };
+    int32_t offsets[N + 1], columns[N], levels[N], parents[N];
+    const uint64_t few = spl__device_graph_few;
+    spl_context *context = testing_context(2);
+    spl_sparse view = {.size = sizeof view,
+                       .format = SPL_CSR,
+                       .type = SPL_F64,
+                       .offset_type = SPL_I32,
+                       .index_type = SPL_I32,
+                       .rows = N,
+                       .cols = N,
+                       .nnz = N,
+                       .offsets = offsets,
+                       .indices = columns};
+    spl_graph *graph;
+    (void)state;
+    for (int32_t v = 0; v < N; v++) {
+        offsets[v] = v > 3 ? N : 0;
+        columns[v] = v; /* of vertex 3 */
+    }
+    offsets[N] = N;
+    EXPECT_OK(spl_graph_create(context, &view, &graph));
+    for (int round = 0; round < 2; round++) {
+        spl__device_graph_few = round == 0 ? few : 0;
+        EXPECT_OK(spl_graph_bfs(graph, 3, levels, parents));
+        for (int32_t v = 0; v < N; v++)
+            EXPECT(levels[v] == (v != 3) && parents[v] == 3);
+    }
+    spl__device_graph_few = few;
+    spl_graph_destroy(graph);
+    spl_context_destroy(context);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(fresh_graphs), cmocka_unit_test(made_graphs),
+        cmocka_unit_test(fresh_graphs),  cmocka_unit_test(made_graphs),
         cmocka_unit_test(made_patterns), cmocka_unit_test(wrong_graphs),
-        cmocka_unit_test(first_search)};
+        cmocka_unit_test(first_search),  cmocka_unit_test(hub)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

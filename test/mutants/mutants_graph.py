@@ -17,7 +17,7 @@ GRAPH = [
     ("directed graphs leave the largest component out", "src/graph/components.c",
      "f->g->undirected ? frequent_root(f) : -1", "frequent_root(f)", ["graph/test_components"]),
     ("ranks of vertices without edges are lost", "src/graph/pagerank.c",
-     "kept += out > 0 ? 0 : rank;", "kept += 0;", ["graph/test_pagerank"]),
+     "kept += out > 0 ? 0 : rank;", "kept += out > 0 ? 0 : rank / 2;", ["graph/test_pagerank"]),
     ("renumbered vertices keep the places of their ranks", "src/graph/pagerank.c",
      "ranks[o->old ? o->old[v] : v] =", "ranks[v] =", ["graph/test_pagerank"]),
     ("edges of weight 0 lead in circles", "src/graph/predecessors.c",
