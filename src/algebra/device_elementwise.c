@@ -17,13 +17,8 @@ typedef struct merge {
 
 static spl_status launch(merge *m)
 {
-    const spl_sparse *a = &m->a.view;
-    const spl__kernel *kernel;
-    SPL__TRY(spl__queue_kernel(&m->queue, "entries_merge", a->type, a->offset_type, &kernel));
-    return SPL__LAUNCH(
-        &m->queue, &m->args, kernel,
-        spl__blocks_for(&m->queue, a->rows * m->queue.device->properties.lanes, ENTRIES_THREADS),
-        ENTRIES_THREADS);
+    return spl__device_rows_launch(&m->queue, &m->a.view, "entries_merge", m->args.rows, &m->args,
+                                   sizeof m->args);
 }
 
 /* Both operands in CSR, columns of a row ascending, each once. */

@@ -61,15 +61,15 @@ spl_status spl__device_lines_take(spl__queue *queue, const spl_sparse *m, bool t
     return SPL_OK;
 }
 
-static spl_status launch(spl__queue *queue, const spl_sparse *csr, const char *name,
-                         const struct entries_distinct_args *args)
+spl_status spl__device_rows_launch(spl__queue *queue, const spl_sparse *csr, const char *name,
+                                   int64_t rows, const void *args, size_t bytes)
 {
-    const spl__kernel *kernel;
-    SPL__TRY(spl__queue_kernel(queue, name, csr->type, csr->offset_type, &kernel));
-    return SPL__LAUNCH(
-        queue, args, kernel,
-        spl__blocks_for(queue, csr->rows * queue->device->properties.lanes, ENTRIES_THREADS),
-        ENTRIES_THREADS);
+    spl__launch launch = {
+        .blocks = spl__blocks_for(queue, rows * queue->device->properties.lanes, ENTRIES_THREADS),
+        .threads = ENTRIES_THREADS,
+        .args = args};
+    SPL__TRY(spl__queue_kernel(queue, name, csr->type, csr->offset_type, &launch.kernel));
+    return spl__queue_launch(queue, &launch, bytes);
 }
 
 /* Sums equal positions of sorted rows, and gives offsets their type. */
@@ -85,14 +85,16 @@ static spl_status unite_equal(spl__queue *queue, const spl_sparse *sorted, spl_i
     SPL__TRY(
         spl__queue_alloc(queue, sorted->rows + 1, spl__index_size(offset_type), &lines->offsets));
     args.begin = lines->offsets.data;
-    SPL__TRY(launch(queue, sorted, "entries_distinct", &args));
+    SPL__TRY(
+        spl__device_rows_launch(queue, sorted, "entries_distinct", args.rows, &args, sizeof args));
     SPL__TRY(spl__device_total(queue, offset_type, lines->offsets.data, sorted->rows, &nnz));
     SPL__TRY(spl__queue_alloc(queue, nnz, sizeof(int32_t), &lines->indices));
     SPL__TRY(spl__queue_alloc(queue, nnz, spl__type_size(sorted->type), &lines->values));
     args.to_indices = lines->indices.data;
     args.to_values = lines->values.data;
     if (nnz > 0)
-        SPL__TRY(launch(queue, sorted, "entries_distinct", &args));
+        SPL__TRY(spl__device_rows_launch(queue, sorted, "entries_distinct", args.rows, &args,
+                                         sizeof args));
     lines->view = *sorted;
     lines->view.offset_type = offset_type;
     lines->view.nnz = nnz;

@@ -28,6 +28,10 @@ spl_status spl__device_lines_normalise(spl__queue *queue, const spl_sparse *m, b
                                        spl_index offset_type, spl__device_lines *lines);
 void spl__device_lines_free(spl__queue *queue, spl__device_lines *lines);
 
+/* Launches a kernel of entries.k.h for the matrix' types, a warp for each of `rows`. */
+spl_status spl__device_rows_launch(spl__queue *queue, const spl_sparse *csr, const char *name,
+                                   int64_t rows, const void *args, size_t bytes);
+
 /* Turns lengths of rows, P[count + 1], into offsets; *total: their sum. Waits. */
 spl_status spl__device_total(spl__queue *queue, spl_index type, void *lengths, int64_t count,
                              int64_t *total);

@@ -5,14 +5,10 @@
 #include "algebra/entries.k.h"
 #include "structure/csr_survey.h"
 
-static spl_status launch(spl__queue *queue, const spl_sparse *m, struct entries_reduce_args *args)
+static spl_status launch(spl__queue *queue, const spl_sparse *m,
+                         const struct entries_reduce_args *args)
 {
-    const spl__kernel *kernel;
-    SPL__TRY(spl__queue_kernel(queue, "entries_reduce", m->type, m->offset_type, &kernel));
-    return SPL__LAUNCH(
-        queue, args, kernel,
-        spl__blocks_for(queue, args->rows * queue->device->properties.lanes, ENTRIES_THREADS),
-        ENTRIES_THREADS);
+    return spl__device_rows_launch(queue, m, "entries_reduce", args->rows, args, sizeof *args);
 }
 
 /* Pieces, then the pieces' sums. */

@@ -146,17 +146,9 @@ static void wrong_graphs(void **state)
 static void first_search(void **state)
 {
     enum { N = 64 };
-    int32_t offsets[N + 1], columns[2 * N], levels[2][N];
+    int32_t offsets[N + 1], columns[2 * N], levels[2][N], edges = 0;
     spl_context *context;
-    spl_sparse view = {.size = sizeof view,
-                       .format = SPL_CSR,
-                       .type = SPL_F64,
-                       .offset_type = SPL_I32,
-                       .index_type = SPL_I32,
-                       .rows = N,
-                       .cols = N,
-                       .offsets = offsets,
-                       .indices = columns};
+    spl_sparse view;
     const int64_t before = spl__graph_serial_work;
     spl_graph *graph;
     (void)state;
@@ -164,11 +156,12 @@ static void first_search(void **state)
         skip();
     context = testing_context(1);
     for (int32_t v = 0; v < N; v++) {
-        offsets[v] = (int32_t)view.nnz;
+        offsets[v] = edges;
         for (int32_t to = v + 1; to < (v == 0 ? N : v + 2); to++)
-            columns[view.nnz++] = to % N;
+            columns[edges++] = to % N;
     }
-    offsets[N] = (int32_t)view.nnz;
+    offsets[N] = edges;
+    view = drawn_pattern(N, offsets, columns);
     EXPECT_OK(spl_graph_create(context, &view, &graph));
     EXPECT_OK(spl_graph_bfs(graph, 0, levels[0], NULL));
     EXPECT_OK(spl_graph_bfs(graph, 0, levels[0], NULL));
@@ -192,16 +185,7 @@ static void hub(void **state)
     int32_t offsets[N + 1], columns[N], levels[N], parents[N];
     const uint64_t few = spl__device_graph_few;
     spl_context *context = testing_context(2);
-    spl_sparse view = {.size = sizeof view,
-                       .format = SPL_CSR,
-                       .type = SPL_F64,
-                       .offset_type = SPL_I32,
-                       .index_type = SPL_I32,
-                       .rows = N,
-                       .cols = N,
-                       .nnz = N,
-                       .offsets = offsets,
-                       .indices = columns};
+    spl_sparse view;
     spl_graph *graph;
     (void)state;
     for (int32_t v = 0; v < N; v++) {
@@ -209,6 +193,7 @@ static void hub(void **state)
         columns[v] = v; /* of vertex 3 */
     }
     offsets[N] = N;
+    view = drawn_pattern(N, offsets, columns);
     EXPECT_OK(spl_graph_create(context, &view, &graph));
     for (int round = 0; round < 2; round++) {
         spl__device_graph_few = round == 0 ? few : 0;
