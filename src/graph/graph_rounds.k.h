@@ -67,8 +67,8 @@ KERNEL_OF(struct graph_rounds_args, graph_waits, GRAPH_ROUND_THREADS, args)
 KERNEL_OF(struct graph_rounds_args, graph_turn, GRAPH_ROUND_THREADS, args)
 {
     if (THREAD == 0 && BLOCK == 0) {
-        args.state->begin = args.state->end;
-        args.state->end = args.state->tail;
+        args.state->begin = LOAD_VOLATILE(&args.state->end);
+        args.state->end = LOAD_VOLATILE(&args.state->tail);
     }
 }
 
