@@ -31,7 +31,7 @@ typedef struct power {
      * successors its rank, which none reads */
     void *given, *next; /* and a zero behind them */
     bool narrow;
-    /* of f32: 1/successors and successors, 1 where there are none */
+    /* of f32: 1/successors and successors; where there are none, 1 and -1 */
     float *inverse, *successors;
     double *changes, *kept; /* of a block: sum of |change|, and of ranks that are given to none */
     int32_t *cuts;          /* where blocks begin */
@@ -125,47 +125,63 @@ static double give_wide(const power *w, int32_t first, int32_t end, const double
     return change;
 }
 
-/* The same in f32. A division takes as long as reading four values; products, of several vertices
- * at once, do not. */
-static double give_narrow(const power *w, int32_t first, int32_t end, const double *sums)
+static inline double sum_of_lanes(const double *lanes)
+{
+    return ((lanes[0] + lanes[1]) + (lanes[2] + lanes[3])) +
+           ((lanes[4] + lanes[5]) + (lanes[6] + lanes[7]));
+}
+
+/* The same in f32, and, if `without`, *kept. A division takes as long as reading four values;
+ * products, of several vertices at once, do not. */
+static inline __attribute__((always_inline)) double give_narrow(const power *w, int32_t first,
+                                                                int32_t end, const double *sums,
+                                                                bool without, double *kept)
 {
     enum { LANES = 8 };
     const double base = w->base, damping = w->damping;
     const float *old = w->given, *inverse = w->inverse, *successors = w->successors;
     float *restrict next = w->next;
-    double changes[LANES] = {0};
+    double changes[LANES] = {0}, keeps[LANES] = {0};
     int32_t v = first;
     for (; v + LANES <= end; v += LANES) {
+        double rank[LANES];
         float given[LANES];
         for (int k = 0; k < LANES; k++)
-            given[k] = (float)((base + damping * sums[v - first + k]) * (double)inverse[v + k]);
+            rank[k] = base + damping * sums[v - first + k];
         for (int k = 0; k < LANES; k++)
-            changes[k] += fabs((double)given[k] - (double)old[v + k]) * (double)successors[v + k];
+            given[k] = (float)(rank[k] * (double)inverse[v + k]);
+        for (int k = 0; k < LANES; k++)
+            changes[k] += fabs(((double)given[k] - (double)old[v + k]) * (double)successors[v + k]);
+        for (int k = 0; without && k < LANES; k++)
+            keeps[k] += successors[v + k] < 0 ? rank[k] : 0;
         for (int k = 0; k < LANES; k++)
             next[v + k] = given[k];
     }
     for (; v < end; v++) {
-        next[v] = (float)((base + damping * sums[v - first]) * (double)inverse[v]);
-        changes[0] += fabs((double)next[v] - (double)old[v]) * (double)successors[v];
+        const double rank = base + damping * sums[v - first];
+        next[v] = (float)(rank * (double)inverse[v]);
+        changes[0] += fabs(((double)next[v] - (double)old[v]) * (double)successors[v]);
+        keeps[0] += successors[v] < 0 ? rank : 0;
     }
-    return ((changes[0] + changes[1]) + (changes[2] + changes[3])) +
-           ((changes[4] + changes[5]) + (changes[6] + changes[7]));
+    *kept = sum_of_lanes(keeps);
+    return sum_of_lanes(changes);
 }
 
 static SPL__APART void step_block(const power *w, int64_t block)
 {
     const int32_t first = w->cuts[block], end = w->cuts[block + 1];
-    double sums[BLOCK];
-    sums[0] = 0; /* for gcc, which does not know that a block has vertices */
+    double sums[BLOCK], *kept = &w->kept[block];
+    const bool without = *kept > 0; /* so it was in the first step */
+    sums[0] = 0;                    /* for gcc, which does not know that a block has vertices */
     if (w->narrow) {
         pull_some(w, first, end, true, sums);
-        w->changes[block] = give_narrow(w, first, end, sums);
+        w->changes[block] = without ? give_narrow(w, first, end, sums, true, kept)
+                                    : give_narrow(w, first, end, sums, false, kept);
     } else {
         pull_some(w, first, end, false, sums);
         w->changes[block] = give_wide(w, first, end, sums);
+        *kept = without ? kept_of(w, first, end, sums) : 0;
     }
-    if (w->kept[block] > 0) /* so it was in the first step */
-        w->kept[block] = kept_of(w, first, end, sums);
 }
 
 /* All ranks are equal. Counts successors. */
@@ -177,7 +193,7 @@ static void begin_block(const power *w, int64_t block)
         const int32_t out = successors_of(&w->order, v), successors = out > 0 ? out : 1;
         without += out == 0;
         if (w->narrow) {
-            w->successors[v] = (float)successors;
+            w->successors[v] = out > 0 ? (float)successors : -1;
             w->inverse[v] = 1 / (float)successors;
             ((float *)w->next)[v] = (float)(rank * (double)w->inverse[v]);
         } else {
