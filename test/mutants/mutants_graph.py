@@ -89,4 +89,7 @@ GRAPH = [
      "= rows[v * columns + k];", "= rows[v * columns];", ["graph/test_sssp@emu"]),
     ("searches from several sources share their distances", "src/graph/sssp.c",
      "distances + q * graph->vertices;", "distances;", ["graph/test_sssp"]),
+    ("ranks in f32 are given to none twice", "src/graph/pagerank.c",
+     "keeps[k] += successors[v + k] < 0 ? rank[k] : 0;",
+     "keeps[k] += successors[v + k] < 0 ? rank[k] * 2 : 0;", ["graph/test_pagerank"]),
 ]
