@@ -46,6 +46,11 @@ class Graph(harness.ToolTest):
         lines = self.lines("bfs", self.directed(), "--source", 1)
         self.assertEqual(lines, [[2, 2], [0, 1], [1, 1], [-1, -1], [-1, -1], [-1, -1]])
 
+    def test_device(self):
+        for algorithm in ("bfs", "components", "colouring"):
+            here = self.lines(algorithm, KARATE)
+            self.assertEqual(self.lines(algorithm, KARATE, "--device", "emu"), here)
+
     def test_multi_bfs(self):
         shape = dict(sources=int, reached=int, levels=int, mean=float)
         found = self.found("multi-bfs", self.directed(), **shape)
