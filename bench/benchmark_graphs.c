@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* benchmark_graphs.c: graph algorithms and masked products on a device and on threads of its host,
  * whose results must agree. Graphs are R-MAT (a, b, c = .57, .19, .19, 16 edges a vertex) without
- * loops and repeats, as generated; best of some runs, without making the graph ready, with the
- * results on the host.
+ * loops and repeats, as generated, or a grid of SIDE by SIDE vertices; best of some runs, without
+ * making the graph ready, with the results on the host.
  *
- *     benchmark_graphs DEVICE THREADS SCALE RUNS [heavy] [dump FILE]
+ *     benchmark_graphs DEVICE THREADS SCALE|gridSIDE RUNS [heavy|light] [dump FILE]
  *
- * heavy: also what takes the CPU minutes at large scales. dump: the graph, as int64 n, nnz and
- * int32 offsets, columns, for other programs. */
+ * heavy: also what takes the CPU minutes at large scales; light: only what walks along edges. dump:
+ * the graph, as int64 n, nnz and int32 offsets, columns, for other programs. */
 #include <math.h>
 #include <sparloom/graph.h>
 #include <stdio.h>
@@ -89,6 +89,14 @@ static void tidy(graph *g)
     g->nnz = kept;
 }
 
+static void add_weights(graph *g)
+{
+    g->weights = allocate((size_t)g->nnz * sizeof(double));
+    for (int64_t i = 0; i < g->n; i++)
+        for (int32_t p = g->offsets[i]; p < g->offsets[i + 1]; p++)
+            g->weights[p] = 1 + (double)((i ^ g->columns[p]) * 2654435761U % 16);
+}
+
 static graph rmat(int scale)
 {
     graph g = {.n = (int64_t)1 << scale};
@@ -114,10 +122,26 @@ static graph rmat(int scale)
     }
     free(ends);
     tidy(&g);
-    g.weights = allocate((size_t)g.nnz * sizeof(double));
-    for (int64_t i = 0; i < g.n; i++)
-        for (int32_t p = g.offsets[i]; p < g.offsets[i + 1]; p++)
-            g.weights[p] = 1 + (double)((i ^ g.columns[p]) * 2654435761U % 16);
+    add_weights(&g);
+    return g;
+}
+
+/* Neighbours are left and right, above and below. */
+static graph grid(int64_t side)
+{
+    graph g = {.n = side * side};
+    g.offsets = allocate((size_t)(g.n + 1) * sizeof *g.offsets);
+    g.columns = allocate((size_t)g.n * 4 * sizeof *g.columns);
+    for (int64_t v = 0; v < g.n; v++) {
+        const int64_t to[] = {v - side, v % side > 0 ? v - 1 : -1, v % side + 1 < side ? v + 1 : -1,
+                              v + side};
+        g.offsets[v] = (int32_t)g.nnz;
+        for (int k = 0; k < 4; k++)
+            if (to[k] >= 0 && to[k] < g.n)
+                g.columns[g.nnz++] = (int32_t)to[k];
+    }
+    g.offsets[g.n] = (int32_t)g.nnz;
+    add_weights(&g);
     return g;
 }
 
@@ -195,6 +219,58 @@ static void choose_sources(const graph *g, int64_t *sources)
     }
 }
 
+/* From one source, which has edges, the levels, or the parents too. */
+static double search(run *r, int32_t *parents)
+{
+    int64_t sources[SOURCES];
+    double sum = 0;
+    choose_sources(r->g, sources);
+    must(spl_graph_bfs(r->made, sources[SOURCES / 2], levels, parents), "breadth-first search");
+    for (int64_t v = 0; v < r->g->n; v++)
+        sum += (levels[v] + (parents ? parents[v] : 0)) * (double)(v % 13);
+    return sum;
+}
+
+static double levels_of_one(run *r)
+{
+    return search(r, NULL);
+}
+
+static double parents_of_one(run *r)
+{
+    return search(r, levels + r->g->n);
+}
+
+static double components(run *r)
+{
+    int64_t count;
+    double sum = 0;
+    must(spl_graph_components(r->made, levels, &count), "components");
+    for (int64_t v = 0; v < r->g->n; v++)
+        sum += levels[v] * (double)(v % 13);
+    return sum + (double)count;
+}
+
+static double colours(run *r)
+{
+    int32_t count;
+    double sum = 0;
+    must(spl_graph_colouring(r->made, levels, &count), "colouring");
+    for (int64_t v = 0; v < r->g->n; v++)
+        sum += levels[v] * (double)(v % 13);
+    return sum + count;
+}
+
+static double independent(run *r)
+{
+    int64_t count;
+    double sum = 0;
+    must(spl_graph_independent_set(r->made, levels, &count), "independent set");
+    for (int64_t v = 0; v < r->g->n; v++)
+        sum += levels[v] * (double)(v % 13);
+    return sum + (double)count;
+}
+
 static double searches(run *r)
 {
     int64_t sources[SOURCES];
@@ -227,16 +303,31 @@ static double paths(run *r)
     return sum;
 }
 
+static double paths_of_eight(run *r)
+{
+    enum { COUNT = 8 };
+    int64_t sources[SOURCES];
+    double *of = allocate((size_t)r->g->n * COUNT * sizeof *of), sum = 0;
+    choose_sources(r->g, sources);
+    must(spl_graph_multi_sssp(r->made, sources, COUNT, 0, of), "shortest paths");
+    for (int64_t v = 0; v < r->g->n * COUNT; v++)
+        sum += isinf(of[v]) ? 0 : of[v] * (double)(v % 13);
+    free(of);
+    return sum;
+}
+
 static const struct {
     const char *name;
     algorithm work;
-    int heavy;
+    int weight; /* 0: also if little is asked for, 2: only if much is */
     double tolerance;
-} algorithms[] = {{"triangles of each vertex", triangles, 0, 0},
-                  {"5-truss", truss, 1, 0},
-                  {"64 breadth-first searches", searches, 0, 0},
-                  {"PageRank to 1e-8", ranks, 0, 1e-9},
-                  {"shortest paths from 1", paths, 0, 0}};
+} algorithms[] = {
+    {"triangles of each vertex", triangles, 1, 0},  {"5-truss", truss, 2, 0},
+    {"breadth-first search", levels_of_one, 0, 0},  {"the same with parents", parents_of_one, 0, 0},
+    {"connected components", components, 0, 0},     {"colouring", colours, 0, 0},
+    {"independent set", independent, 0, 0},         {"64 breadth-first searches", searches, 0, 0},
+    {"PageRank to 1e-8", ranks, 1, 1e-9},           {"shortest paths from 1", paths, 0, 0},
+    {"shortest paths from 8", paths_of_eight, 0, 0}};
 enum { ALGORITHMS = sizeof algorithms / sizeof *algorithms };
 
 /* ---- masked products ---- */
@@ -324,17 +415,19 @@ static run make_run(const graph *g, spl_context *context, int runs, const char *
     return r;
 }
 
-static void compare(const graph *g, spl_context *device, spl_context *cpu, int runs, int heavy)
+static void compare(const graph *g, spl_context *device, spl_context *cpu, int runs, int much)
 {
     run there = make_run(g, device, runs, "device"), here = make_run(g, cpu, runs, "host");
     levels = allocate((size_t)g->n * SOURCES * sizeof *levels);
     memset(levels, 0, (size_t)g->n * SOURCES * sizeof *levels);
     for (int k = 0; k < ALGORITHMS; k++) {
         double a = 0, b = 0;
+        if (algorithms[k].weight > 0 && much == 0)
+            continue;
         const double fast = time_of(&there, algorithms[k].work, &a);
         printf("  %-28s device %10.3f ms", algorithms[k].name, 1e3 * fast);
         fflush(stdout);
-        if (algorithms[k].heavy && !heavy) {
+        if (algorithms[k].weight > much) {
             printf("\n");
             continue;
         }
@@ -368,10 +461,14 @@ int main(int count, char **arguments)
     spl_context_options options = SPL_CONTEXT_OPTIONS_INIT;
     spl_place place = {SPL_EMULATOR, 0};
     if (count < 5) {
-        fprintf(stderr, "benchmark_graphs DEVICE THREADS SCALE RUNS [heavy] [dump FILE]\n");
+        fprintf(stderr,
+                "benchmark_graphs DEVICE THREADS SCALE|gridSIDE RUNS [heavy|light] [dump FILE]\n");
         return 2;
     }
-    const int heavy = count > 5 && !strcmp(arguments[5], "heavy");
+    const int much = count <= 5                       ? 1
+                     : !strcmp(arguments[5], "heavy") ? 2
+                     : !strcmp(arguments[5], "light") ? 0
+                                                      : 1;
     options.threads = atoi(arguments[2]);
     must(spl_context_create(&options, &cpu), "host");
     options.devices = arguments[1];
@@ -380,13 +477,15 @@ int main(int count, char **arguments)
         place.kind = SPL_CUDA;
     else if (!strncmp(arguments[1], "hip", 3))
         place.kind = SPL_HIP;
-    graph g = rmat(atoi(arguments[3]));
-    printf("R-MAT %s on %s and %s threads: %lld vertices, %lld edges\n", arguments[3], arguments[1],
-           arguments[2], (long long)g.n, (long long)g.nnz / 2);
+    const int is_grid = !strncmp(arguments[3], "grid", 4);
+    graph g = is_grid ? grid(atoi(arguments[3] + 4)) : rmat(atoi(arguments[3]));
+    printf("%s %s on %s and %s threads: %lld vertices, %lld edges\n", is_grid ? "graph" : "R-MAT",
+           arguments[3], arguments[1], arguments[2], (long long)g.n, (long long)g.nnz / 2);
     if (count > 6 && !strcmp(arguments[count - 2], "dump"))
         dump(&g, arguments[count - 1]);
-    compare(&g, device, cpu, atoi(arguments[4]), heavy);
-    products(&g, device, place, cpu, atoi(arguments[4]), heavy);
+    compare(&g, device, cpu, atoi(arguments[4]), much);
+    if (much > 0)
+        products(&g, device, place, cpu, atoi(arguments[4]), much > 1);
     spl_context_destroy(device);
     spl_context_destroy(cpu);
     free(g.offsets);

@@ -146,7 +146,7 @@ const cli_option cli_options[] = {
     {0, "check-inputs", FLAG(check_inputs), CLI_PLANS,
      "debugging: notice inputs that change after planning"},
     {0, "device", TEXT("DEVICE[:N]", device),
-     CLI_PLANS | CLI_DOCTOR | CLI_MEASURES | CLI_WISDOM | CLI_TUNE,
+     CLI_PLANS | CLI_DOCTOR | CLI_MEASURES | CLI_WISDOM | CLI_TUNE | CLI_GRAPH,
      "what computes: auto, cpu, gpu, cuda, hip, emu, emu64 (auto: a GPU if any; bench: cpu)"},
     {0, "processors", TEXT("NAME[:N],...", processors), CLI_PLANS,
      "share the rows of the result out among these: cpu, and devices"},

@@ -143,6 +143,42 @@ static int run_sssp(cli_session *session, spl_graph *graph, cli_graph_result *re
     return code;
 }
 
+/* As run_multi_bfs, by weights. */
+static int run_multi_sssp(cli_session *session, spl_graph *graph, cli_graph_result *result)
+{
+    const cli_request *request = session->request;
+    const int64_t n = result->vertices, wanted = request->samples > 0 ? request->samples : 64,
+                  count = wanted < n ? wanted : n;
+    int32_t *reached_by = add_column(result, CLI_GRAPH_I32);
+    double *far = add_column(result, CLI_GRAPH_F64), most = 0, sum = 0;
+    double *distances = tool_array(count * n, sizeof *distances);
+    int64_t *sources = spread_sources(n, count), reached = 0;
+    int code = !reached_by || !far || !distances || !sources ? no_memory() : CLI_OK;
+    double start = now();
+    if (!code)
+        code = cli_check(spl_graph_multi_sssp(graph, sources, count, request->delta, distances));
+    result->seconds = now() - start;
+    for (int64_t v = 0; !code && v < n; v++) {
+        reached_by[v] = 0;
+        far[v] = 0;
+        for (int64_t k = 0; k < count; k++)
+            if (isfinite(distances[k * n + v])) {
+                reached_by[v]++;
+                far[v] += distances[k * n + v];
+                most = fmax(most, distances[k * n + v]);
+            }
+        reached += reached_by[v];
+        sum += far[v];
+    }
+    free(distances);
+    free(sources);
+    add_whole(result, "sources", count, NULL);
+    add_whole(result, "reached", reached, "pairs of a source and a vertex");
+    add_real(result, "distance", most, "of the farthest of them");
+    add_real(result, "mean", reached > 0 ? sum / (double)reached : 0, "distance");
+    return code;
+}
+
 static int run_components(cli_session *session, spl_graph *graph, cli_graph_result *result)
 {
     int64_t count = 0, most = 0;
@@ -280,6 +316,7 @@ const cli_graph_run cli_graph_runs[] = {
     {"components", "connected components", "plot", run_components},
     {"pagerank", "PageRank", "damping tolerance steps", run_pagerank},
     {"sssp", "shortest paths from --source, the values being lengths", "source delta", run_sssp},
+    {"multi-sssp", "the same from --samples vertices at once", "samples delta", run_multi_sssp},
     {"betweenness", "the part of all shortest paths that pass a vertex", "samples",
      run_betweenness},
     {"triangles", "the triangles of each vertex", "", run_triangles},

@@ -3,8 +3,8 @@
  * products need: what to keep of a matrix, sums and other reductions, and element by element union,
  * intersection and difference.
  *
- * The conventions of sparloom.h hold. Matrices are on the host, in CSR, CSC or COO, those of
- * spl_select also on a device; results are the same for any number of threads. */
+ * The conventions of sparloom.h hold. Matrices are in CSR, CSC or COO, on the host or on a device,
+ * with 32-bit indices there; results are where they are, and the same for any number of threads. */
 #ifndef SPARLOOM_ALGEBRA_H
 #define SPARLOOM_ALGEBRA_H
 
@@ -193,9 +193,9 @@ typedef struct spl_selection {
 
 /* The entries of `source` that `selection` keeps, in their order, format, types and shape. Cost:
  * two passes. Workspace: an integer per row (CSC: column; COO: 4096 entries), and a byte per row
- * for SPL_SELECT_ROWS. Of a matrix on a device, with 32-bit indices, the result is there, complete
- * when this returns. Free with spl_matrix_destroy. SPL_INVALID_*, SPL_UNSUPPORTED,
- * SPL_OUT_OF_MEMORY, SPL_OVER_BUDGET, SPL_DEVICE_FAILURE, SPL_CANCELLED. */
+ * for SPL_SELECT_ROWS. On a device the result is complete when this returns. Free with
+ * spl_matrix_destroy. SPL_INVALID_*, SPL_UNSUPPORTED, SPL_OUT_OF_MEMORY, SPL_OVER_BUDGET,
+ * SPL_DEVICE_FAILURE, SPL_CANCELLED. */
 SPARLOOM_API spl_status spl_select(spl_context *context, const spl_sparse *source,
                                    const spl_selection *selection, spl_matrix **result);
 
@@ -220,7 +220,10 @@ typedef enum spl_reduction {
  * piece by piece of 65536 entries), and rounded once; each sum of n values v is within 1.01*n*2^-53
  * times the sum of |v| before it is rounded. Integers wrap; without entries SPL_MIN gives the
  * largest of the type, SPL_MAX the smallest. Cost: one pass. Workspace: f64 per element of the
- * result. SPL_INVALID_*, SPL_UNSUPPORTED, SPL_OUT_OF_MEMORY, SPL_OVER_BUDGET, SPL_CANCELLED. */
+ * result. On a device `result` is there, too, complete when this returns; sums have an order of
+ * their own, which only structure fixes, and other lines than those of the format are sorted
+ * first, into a copy. SPL_INVALID_*, SPL_UNSUPPORTED, SPL_OUT_OF_MEMORY, SPL_OVER_BUDGET,
+ * SPL_DEVICE_FAILURE, SPL_CANCELLED. */
 SPARLOOM_API spl_status spl_reduce(spl_context *context, const spl_sparse *matrix,
                                    spl_monoid monoid, spl_reduction reduction, void *result);
 
@@ -250,9 +253,9 @@ typedef enum spl_operation {
  * row's columns ascend, each once; its indices are the wider ones. Equal positions of an operand
  * are summed before. Values are computed in the type of sums and rounded once; integers wrap. Cost:
  * two passes over the rows of both; an operand in another form than C's is converted first, into a
- * copy. SPL_DIFFERENCE uses no operation: 0. Free with spl_matrix_destroy. SPL_INVALID_*,
- * SPL_SHAPE_MISMATCH, SPL_UNSUPPORTED, SPL_INDEX_OVERFLOW, SPL_OUT_OF_MEMORY, SPL_OVER_BUDGET,
- * SPL_CANCELLED. */
+ * copy. SPL_DIFFERENCE uses no operation: 0. Of two matrices on a device C is there, complete when
+ * this returns. Free with spl_matrix_destroy. SPL_INVALID_*, SPL_SHAPE_MISMATCH, SPL_UNSUPPORTED,
+ * SPL_INDEX_OVERFLOW, SPL_OUT_OF_MEMORY, SPL_OVER_BUDGET, SPL_DEVICE_FAILURE, SPL_CANCELLED. */
 SPARLOOM_API spl_status spl_elementwise(spl_context *context, const spl_sparse *a,
                                         const spl_sparse *b, spl_positions positions,
                                         spl_operation operation, spl_matrix **c);

@@ -6,9 +6,9 @@
  * sparloom.h hold; results are the same bits for any number of threads: where several are right,
  * it is the one with the least vertices. All functions report progress, can be cancelled, keep the
  * context's memory budget, and leave outputs unspecified after SPL_CANCELLED or a lack of memory.
- * Multi-source BFS, triangles, trusses, PageRank, shortest paths and betweenness run on the first
- * device of a context that has devices and no CPU, where the edges are kept, 8n + 4m: the same bits
- * but for PageRank and betweenness, whose sums have an order of their own; `delta` is not used.
+ * They run on the first device of a context that has devices and no CPU, where the edges are kept,
+ * 8n + 4m: the same bits but for PageRank and betweenness, whose sums have an order of their own;
+ * `delta` is not used.
  * n below is the number of vertices, m that of edges. */
 #ifndef SPARLOOM_GRAPH_H
 #define SPARLOOM_GRAPH_H
@@ -39,8 +39,8 @@ SPARLOOM_API void spl_graph_destroy(spl_graph *graph);
  * without one; parents[v] the vertex before v on one, the least if there are several: of the source
  * itself, -1 without a path. Either may be NULL. Cost: each edge at most once, fewer where most
  * vertices are near: levels are searched upwards there. A level costs what it has, not n. Memory:
- * 4n to 9n. SPL_INVALID_ARGUMENT (no such vertex), SPL_OUT_OF_MEMORY, SPL_OVER_BUDGET,
- * SPL_CANCELLED.
+ * 4n to 9n; on a device at most 16n + m/2. SPL_INVALID_ARGUMENT (no such vertex),
+ * SPL_OUT_OF_MEMORY, SPL_OVER_BUDGET, SPL_CANCELLED.
  * Source: S. Beamer, K. Asanovic, D. Patterson, Direction-optimizing breadth-first search, SC'12.
  */
 SPARLOOM_API spl_status spl_graph_bfs(spl_graph *graph, int64_t source, int32_t *levels,
@@ -57,8 +57,8 @@ SPARLOOM_API spl_status spl_graph_multi_bfs(spl_graph *graph, const int64_t *sou
 
 /* Connected components, of a directed graph the weak ones: components[v] is the least vertex of
  * v's component, *count their number. Cost: each edge once or twice; in undirected graphs with one
- * large component, about two edges of each of its vertices. Memory: none. SPL_INVALID_ARGUMENT,
- * SPL_CANCELLED.
+ * large component, about two edges of each of its vertices. Memory: none; on a device 4n.
+ * SPL_INVALID_ARGUMENT, SPL_CANCELLED; on a device SPL_OUT_OF_MEMORY, SPL_OVER_BUDGET.
  * Source: M. Sutton, T. Ben-Nun, A. Barak, Optimizing parallel graph connectivity computation via
  * subgraph sampling (Afforest), IPDPS 2018. */
 SPARLOOM_API spl_status spl_graph_components(spl_graph *graph, int32_t *components, int64_t *count);
@@ -87,6 +87,14 @@ SPARLOOM_API spl_status spl_graph_pagerank(spl_graph *graph, double damping, dou
  * Work-efficient parallel GPU methods for single-source shortest paths, IPDPS 2014. */
 SPARLOOM_API spl_status spl_graph_sssp(spl_graph *graph, int64_t source, double delta,
                                        double *distances);
+
+/* The distances of spl_graph_sssp for `count` sources: distances[k*n + v] are those from
+ * sources[k]. Where they are as many as threads, each thread has a source of its own; on a device
+ * eight share each access to an edge. Memory: 13n for each thread, if the budget has room. Statuses
+ * as above.
+ */
+SPARLOOM_API spl_status spl_graph_multi_sssp(spl_graph *graph, const int64_t *sources,
+                                             int64_t count, double delta, double *distances);
 
 /* spl_graph_sssp, and the tree of its paths: predecessors[v] is the vertex before v on a shortest
  * path; of the source itself, -1 without a path. It is the least of those that are nearer to the
@@ -128,8 +136,8 @@ SPARLOOM_API spl_status spl_graph_ktruss(spl_graph *graph, int64_t k, spl_matrix
 /* A maximal independent set of an undirected graph: members[v] is 1 or 0, no two members are
  * neighbours, and no vertex could be added; *count have 1. Loops do not count. The first such set
  * in an order of vertices that looks random and is always the same. Cost: each edge a few times.
- * Memory: 8n. SPL_INVALID_ARGUMENT (directed: the detail names an edge), SPL_OUT_OF_MEMORY,
- * SPL_OVER_BUDGET, SPL_CANCELLED.
+ * Memory: 8n, on a device 12n. SPL_INVALID_ARGUMENT (directed: the detail names an edge),
+ * SPL_OUT_OF_MEMORY, SPL_OVER_BUDGET, SPL_CANCELLED.
  * Source: M. Luby, A simple parallel algorithm for the maximal independent set problem, SIAM J.
  * Computing 15, 1986; G. Blelloch, J. Fineman, J. Shun, Greedy sequential maximal independent set
  * and matching are parallel on average, SPAA 2012. */
@@ -138,8 +146,8 @@ SPARLOOM_API spl_status spl_graph_independent_set(spl_graph *graph, int32_t *mem
 
 /* A colouring of an undirected graph: colours[v] is one of 0 to *count - 1, neighbours have
  * different ones. Loops do not count. Vertices with more edges come first, each takes the least
- * colour that is free. Cost, memory and statuses as above, and 4 bytes times the most edges of a
- * vertex for each thread.
+ * colour that is free. Cost, memory and statuses as above, and on the CPU 4 bytes times the most
+ * edges of a vertex for each thread.
  * Source: M. Jones, P. Plassmann, A parallel graph coloring heuristic, SIAM J. Scientific Computing
  * 14, 1993. */
 SPARLOOM_API spl_status spl_graph_colouring(spl_graph *graph, int32_t *colours, int32_t *count);

@@ -34,6 +34,7 @@ __all__ = [
     "independent_set",
     "ktruss",
     "multi_bfs",
+    "multi_sssp",
     "pagerank",
     "sssp",
     "triangles",
@@ -354,6 +355,48 @@ def sssp(
     tree = np.empty(g.vertices, np.int32) if predecessors else None
     g._core.sssp(operator.index(source), delta, distances, tree, told)
     return distances if tree is None else (distances, tree)
+
+
+def multi_sssp(
+    graph: Any,
+    sources: Any,
+    *,
+    delta: float = 0.0,
+    context: Context | None = None,
+    progress: Any = None,
+) -> Floats:
+    """Shortest paths from several vertices.
+
+    Parameters
+    ----------
+    graph : sparse matrix or Graph
+        Values are not negative.
+    sources : sequence of int
+    delta : float
+        As for `sssp`.
+
+    Returns
+    -------
+    distances : array of float64
+        A row for each source: the distances that `sssp` finds from there.
+
+    Raises
+    ------
+    ValueError
+        There is no such vertex, or a weight is negative or NaN: the message names the edge.
+
+    Examples
+    --------
+    >>> import scipy.sparse, sparloom as spl
+    >>> spl.graph.multi_sssp(scipy.sparse.csr_array([[0, 7, 2], [0, 0, 0], [0, 4, 0]]), [0, 2])
+    array([[ 0.,  6.,  2.],
+           [inf,  4.,  0.]])
+    """
+    g, told = _made_ready(graph, context, progress, weights=True)
+    given = _vertices(sources, "sources")
+    distances = np.empty((len(given), g.vertices))
+    g._core.multi_sssp(given, delta, distances.reshape(-1), told)
+    return distances
 
 
 def betweenness(

@@ -66,6 +66,7 @@ class graph
     // The tree of the paths, too, unless predecessors are None.
     void sssp(int64_t source, double delta, nb::handle distances, nb::handle predecessors,
               nb::handle progress);
+    void multi_sssp(nb::handle sources, double delta, nb::handle distances, nb::handle progress);
     void vertex_triangles(nb::handle triangles, nb::handle progress);
     nb::tuple ktruss(int64_t k, nb::handle progress);
     int64_t independent_set(nb::handle members, nb::handle progress);
@@ -137,6 +138,18 @@ void graph::sssp(int64_t source, double delta, nb::handle array, nb::handle pred
         return tree ? spl_graph_sssp_tree(made, source, delta, distances, tree)
                     : spl_graph_sssp(made, source, delta, distances);
     });
+}
+
+// As those of multi_bfs.
+void graph::multi_sssp(nb::handle sources_array, double delta, nb::handle distances_array,
+                       nb::handle progress)
+{
+    const claim claimed(busy, NAME);
+    array_view sources_view, view;
+    const int64_t *const sources = memory_of<int64_t>(sources_view, sources_array, -1, false);
+    const int64_t count = sources_view.length();
+    double *const distances = memory_of<double>(view, distances_array, count * vertices());
+    call(progress, [&] { return spl_graph_multi_sssp(made, sources, count, delta, distances); });
 }
 
 void graph::vertex_triangles(nb::handle array, nb::handle progress)
@@ -222,6 +235,7 @@ void bind_graphs(nb::module_ &m)
         .def("components", &graph::components, nb::arg(), none())
         .def("pagerank", &graph::pagerank, nb::arg(), nb::arg(), nb::arg(), nb::arg(), none())
         .def("sssp", &graph::sssp, nb::arg(), nb::arg(), nb::arg(), none(), none())
+        .def("multi_sssp", &graph::multi_sssp, nb::arg(), nb::arg(), nb::arg(), none())
         .def("vertex_triangles", &graph::vertex_triangles, nb::arg(), none())
         .def("ktruss", &graph::ktruss, nb::arg(), none())
         .def("independent_set", &graph::independent_set, nb::arg(), none())

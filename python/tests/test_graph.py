@@ -90,7 +90,9 @@ def test_searches(case, data):
     assert graph.vertices == n
     many = gr.multi_bfs(graph, sources)
     assert many.shape == (len(sources), n) and many.dtype == np.int32
-    for source, row in zip(sources, many, strict=True):
+    paths = gr.multi_sssp(graph, sources)
+    assert paths.shape == (len(sources), n)
+    for source, row, path in zip(sources, many, paths, strict=True):
         levels, parents = gr.bfs(matrix, source)
         np.testing.assert_array_equal(levels, levels_of(dense, source))
         np.testing.assert_array_equal(row, levels)
@@ -99,6 +101,7 @@ def test_searches(case, data):
         np.fill_diagonal(distances, 0)
         for k in range(n):  # Floyd and Warshall
             distances = np.minimum(distances, distances[:, k : k + 1] + distances[k])
+        np.testing.assert_array_equal(path, distances[source])
         np.testing.assert_array_equal(gr.sssp(graph, source), distances[source])
         np.testing.assert_array_equal(gr.sssp(matrix, source, delta=2), distances[source])
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "algebra/device_select.h"
 
+#include "algebra/device_operand.h"
 #include "algebra/select.k.h"
 #include "core/types.h"
 #include "structure/csr_survey.h"
@@ -54,16 +55,10 @@ static spl_status mark_rows(chooser *c, spl__account *account)
 static spl_status count_kept(chooser *c, int64_t *kept)
 {
     const spl_index type = width_of(c->source);
-    const size_t size = spl__index_size(type);
-    int32_t narrow;
-    SPL__TRY(spl__queue_alloc(&c->queue, c->args.units + 1, size, &c->begin));
+    SPL__TRY(spl__queue_alloc(&c->queue, c->args.units + 1, spl__index_size(type), &c->begin));
     c->args.begin = c->begin.data;
     SPL__TRY(launch(c));
-    SPL__TRY(spl__queue_offsets(&c->queue, type, c->begin.data, c->args.units, NULL));
-    const void *last = (const char *)c->begin.data + (size_t)c->args.units * size;
-    SPL__TRY(spl__queue_fetch(&c->queue, type == SPL_I64 ? (void *)kept : &narrow, last, size));
-    *kept = type == SPL_I64 ? *kept : narrow;
-    return SPL_OK;
+    return spl__device_total(&c->queue, type, c->begin.data, c->args.units, kept);
 }
 
 static spl_status copy_kept(chooser *c, spl__account *account)
@@ -83,21 +78,6 @@ static spl_status copy_kept(chooser *c, spl__account *account)
     return spl__device_matrix_settle(c->result, &c->queue);
 }
 
-static spl_status find_device(spl_context *context, const spl_sparse *m, spl__device **device)
-{
-    *device = spl__device_at(context, m->place);
-    if (!*device)
-        return spl__fail(SPL_INVALID_ARGUMENT, "source is on no device of the context");
-    const void *const arrays[] = {m->offsets, m->indices, m->values};
-    for (int k = 0; k < 3; k++)
-        if ((k == 0 ? spl__offsets_count(m) : m->nnz) > 0 && !spl__device_holds(*device, arrays[k]))
-            return spl__fail(SPL_INVALID_ARGUMENT, "source: its arrays are not in the memory of %s",
-                             (*device)->properties.name);
-    if (m->index_type != SPL_I32)
-        return spl__fail(SPL_UNSUPPORTED, "source: 64-bit indices on a device");
-    return SPL_OK;
-}
-
 spl_status spl__device_select(spl_context *context, spl__account *account, const spl_sparse *source,
                               const spl_selection *selection, spl_matrix **result)
 {
@@ -105,7 +85,7 @@ spl_status spl__device_select(spl_context *context, spl__account *account, const
     chooser c = {.source = source, .s = selection};
     spl__device *device;
     spl__row_survey survey;
-    SPL__TRY(find_device(context, source, &device));
+    SPL__TRY(spl__operand_device(context, source, "source", &device));
     spl__queue_init(&c.queue, device, 0, spl__threads(context, 0));
     SPL__TRY(spl__device_survey(&c.queue, source, source, "source", SPL__LOOK_NO_FURTHER, &survey));
     c.args = (struct select_entries_args){.units = coo ? source->nnz / SELECT_PIECE +

@@ -2,6 +2,7 @@
 #ifndef T
 /* elementwise.c: union, intersection and difference of two matrices: rows of both are merged twice,
  * to count and to write. */
+#include "algebra/device_elementwise.h"
 #include "core/checked.h"
 #include "core/combination.h"
 #include "core/integer.h"
@@ -10,8 +11,6 @@
 #include "core/watch.h"
 #include "matrix/matrix.h"
 #include "sparloom/algebra.h"
-
-#include <math.h>
 
 enum { MANY_ENTRIES = 20000 };
 
@@ -141,6 +140,19 @@ static spl_status check_operands(const merge *m)
     return SPL_OK;
 }
 
+static spl_status combine_on_device(spl_context *context, spl__account *account,
+                                    const spl_sparse *a, const spl_sparse *b, merge *m,
+                                    spl_matrix **c)
+{
+    spl_convert_options o = SPL_CONVERT_OPTIONS_INIT;
+    SPL__TRY(spl__view_read_anywhere(&m->a, a, "A"));
+    SPL__TRY(spl__view_read_anywhere(&m->b, b, "B"));
+    SPL__TRY(check_operands(m));
+    choose_widths(&m->a, &m->b, &o);
+    return spl__device_elementwise(context, account, &m->a, &m->b, m->positions, m->operation,
+                                   o.offset_type, c);
+}
+
 spl_status spl_elementwise(spl_context *context, const spl_sparse *a, const spl_sparse *b,
                            spl_positions positions, spl_operation operation, spl_matrix **c)
 {
@@ -150,6 +162,8 @@ spl_status spl_elementwise(spl_context *context, const spl_sparse *a, const spl_
     if (!context || !c)
         return spl__fail(SPL_INVALID_ARGUMENT, "%s is NULL", context ? "c" : "context");
     spl__account *account = spl__watched_begin(&call, context, "combine", 0);
+    if (a && b && (a->place.kind != SPL_HOST || b->place.kind != SPL_HOST))
+        return combine_on_device(context, account, a, b, &m, c);
     SPL__TRY(spl__view_take(account->watch, &m.a, a, "A"));
     SPL__TRY(spl__view_take(account->watch, &m.b, b, "B"));
     SPL__TRY(check_operands(&m));
@@ -165,6 +179,8 @@ spl_status spl_elementwise(spl_context *context, const spl_sparse *a, const spl_
 
 #else
 
+#include "algebra/operate.h"
+
 /* Whether the columns of each row ascend, each once. */
 static bool FN(ascends)(const spl_sparse *m)
 {
@@ -175,28 +191,6 @@ static bool FN(ascends)(const spl_sparse *m)
             if (columns[p] <= columns[p - 1])
                 return false;
     return true;
-}
-
-static inline ACC FN(operate)(spl_operation operation, ACC a, ACC b)
-{
-    switch (operation) {
-    case SPL_OP_PLUS:
-        return SPL__PLUS(a, b);
-    case SPL_OP_MINUS:
-        return SPL__PLUS(a, SPL__TIMES(b, (ACC)-1));
-    case SPL_OP_TIMES:
-        return SPL__TIMES(a, b);
-    case SPL_OP_MIN:
-        return b < a || isnan((double)a) ? b : a;
-    case SPL_OP_MAX:
-        return b > a || isnan((double)a) ? b : a;
-    case SPL_OP_FIRST:
-        return a;
-    case SPL_OP_SECOND:
-        return b;
-    default:
-        return 1;
-    }
 }
 
 /* Merges row i of A and B; returns the length of C's. */

@@ -3,6 +3,7 @@
 /* reduce.c: values combined by a monoid: all of them, or those of each row or column. Lines of the
  * format are combined by several threads, a line by one; across lines one thread goes through the
  * entries in order. */
+#include "algebra/device_reduce.h"
 #include "core/checked.h"
 #include "core/combination.h"
 #include "core/integer.h"
@@ -12,8 +13,6 @@
 #include "matrix/lines.h"
 #include "matrix/view.h"
 #include "sparloom/algebra.h"
-
-#include <math.h>
 
 enum { PIECE = 65536, MANY_ENTRIES = 20000 };
 
@@ -95,6 +94,11 @@ spl_status spl_reduce(spl_context *context, const spl_sparse *matrix, spl_monoid
     if (!context)
         return spl__fail(SPL_INVALID_ARGUMENT, "context is NULL");
     spl__account *account = spl__watched_begin(&call, context, "reduce", 0);
+    if (matrix && matrix->place.kind != SPL_HOST) {
+        SPL__TRY(spl__view_read_anywhere(&view, matrix, "matrix"));
+        SPL__TRY(check_request(&view, monoid, reduction, result));
+        return spl__device_reduce(context, &view, monoid, reduction, result);
+    }
     SPL__TRY(spl__view_take(account->watch, &view, matrix, "matrix"));
     SPL__TRY(check_request(&view, monoid, reduction, result));
     work w = {.m = &view,
@@ -108,47 +112,13 @@ spl_status spl_reduce(spl_context *context, const spl_sparse *matrix, spl_monoid
 
 #else
 
+#include "algebra/monoid.h"
+
 #ifdef INTEGER
-#define SUM    int64_t
 #define MEMBER whole
 #else
-#define SUM    double
 #define MEMBER real
 #endif
-
-/* What the monoid makes of nothing. */
-static SUM FN(identity)(spl_monoid monoid)
-{
-#ifdef INTEGER
-    const SUM largest = sizeof(T) == sizeof(int32_t) ? INT32_MAX : INT64_MAX, least = -largest - 1;
-#else
-    const SUM largest = INFINITY, least = -INFINITY;
-#endif
-    switch (monoid) {
-    case SPL_TIMES:
-        return 1;
-    case SPL_MIN:
-        return largest;
-    case SPL_MAX:
-        return least;
-    default:
-        return 0;
-    }
-}
-
-static inline SUM FN(combine)(spl_monoid monoid, SUM a, SUM b)
-{
-    switch (monoid) {
-    case SPL_TIMES:
-        return SPL__TIMES(a, b);
-    case SPL_MIN:
-        return b < a ? b : a;
-    case SPL_MAX:
-        return b > a ? b : a;
-    default:
-        return SPL__PLUS(a, b);
-    }
-}
 
 static SUM FN(reduce_piece)(const work *w, int64_t begin, int64_t end)
 {

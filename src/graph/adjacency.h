@@ -25,6 +25,7 @@ typedef struct spl__device_graph {
     spl__queue queue;
     spl_stream stream; /* the queue's, for public functions */
     spl__device_array begin, to;
+    int64_t pieces; /* of all vertices: graph_search.k.h; 0: not counted yet */
 } spl__device_graph;
 
 struct spl_graph {

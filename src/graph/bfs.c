@@ -15,6 +15,7 @@
 #include "core/team.h"
 #include "graph/adjacency.h"
 #include "graph/collector.h"
+#include "graph/device_graph.h"
 
 #include <string.h>
 
@@ -87,19 +88,29 @@ static int64_t scan_parallel(search *s, int threads, int64_t tail)
     return tail;
 }
 
-/* Ends the level queue[begin..end]; returns the edges out of it. */
+/* Ends the vertex queue[q] of a level; returns the edges out of it. */
+static inline int64_t finish_vertex(search *s, int64_t q)
+{
+    const int32_t v = s->queue[q];
+    s->parents[v] = ~s->parents[v];
+    if (s->levels)
+        s->levels[v] = s->level;
+    return spl__arcs_of(&s->g->out, v);
+}
+
+/* Ends the level queue[begin..end]; returns the edges out of it. Roads have thousands of small
+ * ones, each of which takes less time than OpenMP's region of one thread. */
 static int64_t finish(search *s)
 {
-    const spl__arcs out = s->g->out;
     int64_t edges = 0;
     const int threads = spl__graph_threads(s->g, s->end - s->begin);
+    if (threads == 1) {
+        for (int64_t q = s->begin; q < s->end; q++)
+            edges += finish_vertex(s, q);
+    } else {
 #pragma omp parallel for num_threads(spl__team(threads)) reduction(+ : edges)
-    for (int64_t q = s->begin; q < s->end; q++) {
-        const int32_t v = s->queue[q];
-        s->parents[v] = ~s->parents[v];
-        if (s->levels)
-            s->levels[v] = s->level;
-        edges += spl__arcs_of(&out, v);
+        for (int64_t q = s->begin; q < s->end; q++)
+            edges += finish_vertex(s, q);
     }
     s->left -= edges;
     return edges;
@@ -214,10 +225,12 @@ static spl_status go_upwards(search *s, int64_t *edges)
 /* ------------------------------------------------------------------------------------- the search
  */
 
-/* A transpose costs more than it saves the first search of a graph that is not large. */
+/* A transpose costs more than it saves the first search of a graph that is not large, and any of a
+ * small one. */
 static bool lacks_transpose(const spl_graph *g)
 {
-    return !g->in.begin && !g->searched && g->edges < SMALL * spl__graph_serial_work;
+    return (!g->in.begin && !g->searched && g->edges < SMALL * spl__graph_serial_work) ||
+           g->edges < spl__graph_serial_work;
 }
 
 static bool upwards_pays(const search *s, int64_t edges)
@@ -243,16 +256,25 @@ static spl_status run(search *s, int32_t source)
 }
 
 /* parents: all NONE; levels: all -1. Or, at the end, parents as callers want them. */
+static inline void set_vertices(search *s, int64_t first, int64_t last, bool end)
+{
+    int32_t *parents = s->parents, *levels = s->levels;
+    for (int64_t v = first; v < last; v++)
+        parents[v] = !end ? NONE : parents[v] < 0 ? ~parents[v] : -1;
+    for (int64_t v = first; !end && levels && v < last; v++)
+        levels[v] = -1;
+}
+
 static void for_vertices(search *s, bool end)
 {
-    const int32_t n = s->g->vertices;
-    const int threads = spl__graph_threads(s->g, n);
-#pragma omp parallel for num_threads(spl__team(threads)) schedule(static)
-    for (int32_t v = 0; v < n; v++) {
-        s->parents[v] = !end ? NONE : s->parents[v] < 0 ? ~s->parents[v] : -1;
-        if (!end && s->levels)
-            s->levels[v] = -1;
+    const int64_t n = s->g->vertices, parts = spl__graph_threads(s->g, n);
+    if (parts == 1) {
+        set_vertices(s, 0, n, end);
+        return;
     }
+#pragma omp parallel for num_threads(spl__team((int)parts)) schedule(static)
+    for (int64_t k = 0; k < parts; k++)
+        set_vertices(s, n * k / parts, n * (k + 1) / parts, end);
 }
 
 static spl_status search_from(search *s, int32_t source)
@@ -277,6 +299,8 @@ spl_status spl_graph_bfs(spl_graph *graph, int64_t source, int32_t *levels, int3
         return spl__fail(SPL_INVALID_ARGUMENT, "%s",
                          !graph ? "graph is NULL" : "both levels and parents are NULL");
     SPL__TRY(spl__graph_check_vertex(graph, "source", source));
+    if (spl__graph_device(graph->context))
+        return spl__device_bfs(graph, source, levels, parents);
     search s = {.g = graph, .parents = parents, .levels = levels};
     s.account = spl__watched_begin(&call, graph->context, "bfs", 0);
     spl_status status = search_from(&s, (int32_t)source);

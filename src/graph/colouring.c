@@ -4,6 +4,7 @@
  * Source: M. Jones, P. Plassmann, A parallel graph coloring heuristic, SIAM J. Scientific Computing
  * 14, 1993; the order: D. Welsh, M. Powell, Computer Journal 10, 1967. */
 #include "core/checked.h"
+#include "graph/device_graph.h"
 #include "graph/rounds.h"
 
 /* For each thread: taken[c] is v + 1 if a neighbour of v has the colour c. */
@@ -52,7 +53,10 @@ spl_status spl_graph_colouring(spl_graph *graph, int32_t *colours, int32_t *coun
                      .precedes = spl__precedes_by_edges,
                      .decide = decide,
                      .decision = colours};
-    SPL__TRY(colour(&r, spl__watched_begin(&call, graph->context, "colouring", 0)));
+    if (graph->vertices > 0 && spl__graph_device(graph->context))
+        SPL__TRY(spl__device_rounds(graph, true, colours));
+    else
+        SPL__TRY(colour(&r, spl__watched_begin(&call, graph->context, "colouring", 0)));
     *count = 0;
     for (int32_t v = 0; v < graph->vertices; v++)
         *count = colours[v] + 1 > *count ? colours[v] + 1 : *count;

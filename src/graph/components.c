@@ -10,7 +10,7 @@
  * subgraph sampling (Afforest), IPDPS 2018.
  * Differs: a directed graph is read whole from one side, without its transpose. */
 #include "core/team.h"
-#include "graph/adjacency.h"
+#include "graph/device_graph.h"
 
 enum { FIRST_EDGES = 2, SAMPLES = 1024, AT_ONCE = 4096 };
 
@@ -18,8 +18,25 @@ typedef struct forest {
     const spl_graph *g;
     spl__watch *watch;
     int threads;
-    int32_t *root; /* of each vertex, or one on the way there */
+    int32_t *root;   /* of each vertex, or one on the way there */
+    int64_t edge;    /* of each vertex: which one is read */
+    int32_t skipped; /* vertices below it are not read */
+    int64_t roots;
 } forest;
+
+/* Calls work(f, first, end) for all vertices, some at once. One thread needs no region of OpenMP,
+ * which takes as long as small graphs do. */
+static void for_vertices(forest *f, void (*work)(forest *f, int32_t first, int32_t end))
+{
+    const int64_t n = f->g->vertices;
+    if (f->threads == 1) {
+        work(f, 0, (int32_t)n);
+        return;
+    }
+#pragma omp parallel for num_threads(spl__team(f->threads)) schedule(dynamic, 1)
+    for (int64_t first = 0; first < n; first += AT_ONCE)
+        work(f, (int32_t)first, (int32_t)spl__min_i64(first + AT_ONCE, n));
+}
 
 static inline int32_t look(const forest *f, int32_t v)
 {
@@ -43,54 +60,56 @@ static inline __attribute__((always_inline)) void unite(forest *f, int32_t u, in
     }
 }
 
-/* Lets all vertices point to their root. */
-static void flatten(forest *f)
+static void plant(forest *f, int32_t first, int32_t end)
 {
-    const int32_t n = f->g->vertices;
-#pragma omp parallel for num_threads(spl__team(f->threads)) schedule(dynamic, AT_ONCE)
-    for (int32_t v = 0; v < n; v++) {
+    for (int32_t v = first; v < end; v++)
+        f->root[v] = v;
+}
+
+/* Lets vertices point to their root; counts roots. */
+static void flatten(forest *f, int32_t first, int32_t end)
+{
+    int64_t roots = 0;
+    for (int32_t v = first; v < end; v++) {
         int32_t root = look(f, v), parent = look(f, root);
-        if (parent == root) /* what does not change is not written */
+        if (parent == root) { /* what does not change is not written */
+            roots += root == v;
             continue;
+        }
         do {
             root = parent;
             parent = look(f, root);
         } while (parent != root);
         __atomic_store_n(&f->root[v], root, __ATOMIC_RELAXED);
     }
+    __atomic_fetch_add(&f->roots, roots, __ATOMIC_RELAXED);
 }
 
-/* Reads edge number k of all vertices. */
-static spl_status read_edge(forest *f, int64_t k)
+/* Reads edge number f->edge of vertices. */
+static void read_edge(forest *f, int32_t first, int32_t end)
 {
     const spl__arcs out = f->g->out;
-    const int32_t n = f->g->vertices;
-#pragma omp parallel for num_threads(spl__team(f->threads)) schedule(dynamic, AT_ONCE)
-    for (int32_t u = 0; u < n; u++) {
-        const int64_t p = out.begin[u] + k;
+    for (int32_t u = first; u < end; u++) {
+        const int64_t p = out.begin[u] + f->edge;
         if (p < out.begin[u + 1] && spl__watch_goes_on_at(f->watch, u))
             unite(f, u, out.to[p]);
     }
-    SPL__TRY(spl__watch_check(f->watch));
-    flatten(f);
-    return SPL_OK;
 }
 
-/* Reads all edges but the first ones of the vertices that are not below `skipped`. */
-static spl_status read_others(forest *f, int32_t skipped)
+/* Reads all edges but the first ones of vertices that are not below f->skipped. */
+static void read_others(forest *f, int32_t first, int32_t end)
 {
     const spl__arcs out = f->g->out;
-    const int32_t n = f->g->vertices;
-#pragma omp parallel for num_threads(spl__team(f->threads)) schedule(dynamic, AT_ONCE)
-    for (int32_t u = 0; u < n; u++) {
-        if (!spl__watch_goes_on_at(f->watch, u) || look(f, u) == skipped)
+    for (int32_t u = first; u < end; u++) {
+        int32_t root = look(f, u);
+        if (!spl__watch_goes_on_at(f->watch, u) || root == f->skipped)
             continue;
         for (int64_t p = out.begin[u] + FIRST_EDGES; p < out.begin[u + 1]; p++)
-            unite(f, u, out.to[p]);
+            if (look(f, out.to[p]) != root) { /* most are in the same tree by now */
+                unite(f, u, out.to[p]);
+                root = look(f, u);
+            }
     }
-    SPL__TRY(spl__watch_check(f->watch));
-    flatten(f);
-    return SPL_OK;
 }
 
 /* The root that most of a sample have. */
@@ -98,7 +117,8 @@ static int32_t frequent_root(const forest *f)
 {
     int32_t best = -1, held = 0;
     uint64_t state = 1;
-    for (int k = 0; k < SAMPLES; k++) { /* R. Boyer, J. Moore, MJRTY, 1981: one passage */
+    const int64_t samples = spl__min_i64(SAMPLES, f->g->vertices / 16);
+    for (int64_t k = 0; k < samples; k++) { /* R. Boyer, J. Moore, MJRTY, 1981: one passage */
         state = state * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
         const int32_t root = f->root[(state >> 33) % (uint64_t)f->g->vertices];
         if (held == 0)
@@ -110,23 +130,18 @@ static int32_t frequent_root(const forest *f)
 
 static spl_status find(forest *f)
 {
-    const int32_t n = f->g->vertices;
-#pragma omp parallel for num_threads(spl__team(f->threads)) schedule(static)
-    for (int32_t v = 0; v < n; v++)
-        f->root[v] = v;
-    for (int64_t k = 0; k < FIRST_EDGES; k++)
-        SPL__TRY(read_edge(f, k));
-    return read_others(f, f->g->undirected ? frequent_root(f) : -1);
-}
-
-static int64_t count_roots(const forest *f)
-{
-    const int32_t n = f->g->vertices;
-    int64_t count = 0;
-#pragma omp parallel for num_threads(spl__team(f->threads)) schedule(static) reduction(+ : count)
-    for (int32_t v = 0; v < n; v++)
-        count += f->root[v] == v;
-    return count;
+    for_vertices(f, plant);
+    for (f->edge = 0; f->edge < FIRST_EDGES; f->edge++) {
+        for_vertices(f, read_edge);
+        SPL__TRY(spl__watch_check(f->watch));
+        for_vertices(f, flatten);
+    }
+    f->skipped = f->g->undirected ? frequent_root(f) : -1;
+    for_vertices(f, read_others);
+    SPL__TRY(spl__watch_check(f->watch));
+    f->roots = 0;
+    for_vertices(f, flatten);
+    return SPL_OK;
 }
 
 spl_status spl_graph_components(spl_graph *graph, int32_t *components, int64_t *count)
@@ -137,6 +152,8 @@ spl_status spl_graph_components(spl_graph *graph, int32_t *components, int64_t *
                          !graph        ? "graph"
                          : !components ? "components"
                                        : "count");
+    if (graph->vertices > 0 && spl__graph_device(graph->context))
+        return spl__device_components(graph, components, count);
     spl__account *account = spl__watched_begin(&call, graph->context, "components", 0);
     forest f = {.g = graph,
                 .watch = spl__account_watch(account),
@@ -144,6 +161,6 @@ spl_status spl_graph_components(spl_graph *graph, int32_t *components, int64_t *
                 .root = components};
     if (graph->vertices > 0)
         SPL__TRY(find(&f));
-    *count = count_roots(&f);
+    *count = f.roots;
     return SPL_OK;
 }

@@ -24,18 +24,6 @@ typedef struct brandes {
     spl__device_array sums, seen; /* of each vertex; whether any was found, or has too many paths */
 } brandes;
 
-static spl_dense matrix_of(const brandes *b, const spl__device_array *array)
-{
-    spl_dense m = SPL_DENSE_INIT;
-    m.type = SPL_F64;
-    m.order = SPL_ROW_MAJOR;
-    m.place = b->g->queue.device->place;
-    m.rows = b->graph->vertices;
-    m.cols = m.ld = b->columns;
-    m.values = array->data;
-    return m;
-}
-
 static struct graph_paths_args arguments(const brandes *b, int32_t level)
 {
     return (struct graph_paths_args){.count = b->graph->vertices * b->columns,
@@ -56,7 +44,8 @@ static struct graph_paths_args arguments(const brandes *b, int32_t level)
 /* arrived = the product with front. */
 static spl_status multiply(const brandes *b, spl_plan *plan)
 {
-    const spl_dense from = matrix_of(b, &b->front), to = matrix_of(b, &b->arrived);
+    const spl_dense from = spl__device_graph_dense(b->graph, b->columns, &b->front),
+                    to = spl__device_graph_dense(b->graph, b->columns, &b->arrived);
     return spl_spmm_execute(plan, NULL, &from, NULL, &to, &b->g->stream);
 }
 
@@ -129,8 +118,9 @@ static spl_status run_batch(const brandes *b, const int64_t *sources, int64_t fi
 static spl_status plan_products(brandes *b)
 {
     spl_graph *graph = b->graph;
-    SPL__TRY(spl__device_graph_plan_dense(graph, b->columns, true, &b->along));
-    return spl__device_graph_plan_dense(graph, b->columns, false, &b->back);
+    SPL__TRY(
+        spl__device_graph_plan_dense(graph, b->columns, true, NULL, SPL_PLUS_SECOND, &b->along));
+    return spl__device_graph_plan_dense(graph, b->columns, false, NULL, SPL_PLUS_SECOND, &b->back);
 }
 
 static spl_status allocate(brandes *b)

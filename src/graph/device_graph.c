@@ -67,13 +67,26 @@ spl_status spl__device_graph_plan(spl_graph *graph, spl_type type, const void *v
 }
 
 spl_status spl__device_graph_plan_dense(spl_graph *graph, int64_t columns, bool along,
-                                        spl_plan **plan)
+                                        const void *values, spl_semiring semiring, spl_plan **plan)
 {
-    const spl_sparse edges = view_of(graph, SPL_F64, NULL);
+    const spl_sparse edges = view_of(graph, SPL_F64, values);
     spl_options options = SPL_OPTIONS_INIT;
-    options.semiring = SPL_PLUS_SECOND;
-    options.op_a = along && !graph->undirected ? SPL_TRANSPOSE : SPL_NONE;
+    options.semiring = semiring;
+    options.op_a = along && (!graph->undirected || values) ? SPL_TRANSPOSE : SPL_NONE;
     return spl_spmm_plan(graph->context, &edges, columns, &options, plan);
+}
+
+spl_dense spl__device_graph_dense(const spl_graph *graph, int64_t columns,
+                                  const spl__device_array *values)
+{
+    spl_dense m = SPL_DENSE_INIT;
+    m.type = SPL_F64;
+    m.order = SPL_ROW_MAJOR;
+    m.place = graph->on_device->queue.device->place;
+    m.rows = graph->vertices;
+    m.cols = m.ld = columns;
+    m.values = values->data;
+    return m;
 }
 
 spl_status spl__device_graph_launch(spl__device_graph *g, const char *name, int64_t items,

@@ -3,6 +3,7 @@
  * Source: M. Luby, A simple parallel algorithm for the maximal independent set problem, SIAM J.
  * Computing 15, 1986; with priorities that stay: G. Blelloch, J. Fineman, J. Shun, Greedy
  * sequential maximal independent set and matching are parallel on average, SPAA 2012. */
+#include "graph/device_graph.h"
 #include "graph/rounds.h"
 
 static void decide(const spl__rounds *r, int32_t v, int thread)
@@ -30,7 +31,11 @@ spl_status spl_graph_independent_set(spl_graph *graph, int32_t *members, int64_t
                      .precedes = spl__precedes_at_random,
                      .decide = decide,
                      .decision = members};
-    SPL__TRY(spl__rounds_run(&r, spl__watched_begin(&call, graph->context, "independent_set", 0)));
+    if (graph->vertices > 0 && spl__graph_device(graph->context))
+        SPL__TRY(spl__device_rounds(graph, false, members));
+    else
+        SPL__TRY(
+            spl__rounds_run(&r, spl__watched_begin(&call, graph->context, "independent_set", 0)));
     *count = 0;
     for (int32_t v = 0; v < graph->vertices; v++)
         *count += members[v];

@@ -3,6 +3,7 @@
 
 #include "core/team.h"
 #include "graph/collector.h"
+#include "graph/priority.h"
 
 typedef struct state {
     const spl__rounds *r;
@@ -11,26 +12,15 @@ typedef struct state {
     int64_t begin, end, tail;
 } state;
 
-/* The finaliser of SplitMix64: G. Steele, D. Lea, C. Flood, OOPSLA 2014. */
-static inline uint64_t scramble(int32_t v)
-{
-    uint64_t x = (uint64_t)v + UINT64_C(0x9e3779b97f4a7c15);
-    x = (x ^ (x >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);
-    x = (x ^ (x >> 27)) * UINT64_C(0x94d049bb133111eb);
-    return x ^ (x >> 31);
-}
-
-/* No two vertices have the same scrambled number. */
 bool spl__precedes_at_random(const spl_graph *graph, int32_t u, int32_t v)
 {
     (void)graph;
-    return scramble(u) < scramble(v);
+    return spl__precedes(false, u, 0, v, 0);
 }
 
 bool spl__precedes_by_edges(const spl_graph *graph, int32_t u, int32_t v)
 {
-    const int64_t of_u = spl__arcs_of(&graph->out, u), of_v = spl__arcs_of(&graph->out, v);
-    return of_u != of_v ? of_u > of_v : scramble(u) < scramble(v);
+    return spl__precedes(true, u, spl__arcs_of(&graph->out, u), v, spl__arcs_of(&graph->out, v));
 }
 
 static int32_t count_waits(const state *s, int32_t v)

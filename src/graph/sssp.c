@@ -29,6 +29,7 @@ typedef struct paths {
     int32_t *near, *next, *far; /* next: what will be near */
     int64_t near_count, next_count, far_count;
     double threshold, delta;
+    bool alone; /* one thread's, beside other searches */
 } paths;
 
 /* ---------------------------------------------------------------------------------------- weights
@@ -148,7 +149,7 @@ static void follow_some(paths *s, bool shared, int64_t *begin)
 static void step(paths *s)
 {
     const int64_t per_vertex = 1 + s->g->edges / s->g->vertices;
-    const int threads = spl__graph_threads(s->g, s->near_count * per_vertex);
+    const int threads = s->alone ? 1 : spl__graph_threads(s->g, s->near_count * per_vertex);
     int64_t begin = 0;
     s->next_count = 0;
     if (threads == 1) {
@@ -189,33 +190,45 @@ static void split_far(paths *s)
     }
 }
 
-static spl_status run(paths *s, int32_t source)
+/* After a cancel something is missing. */
+static void run(paths *s, int32_t source)
 {
+    const int32_t n = s->g->vertices;
+    for (int32_t v = 0; v < n; v++) {
+        s->distance[v] = INFINITY;
+        s->waits[v] = 0;
+    }
     s->distance[source] = 0;
     s->waits[source] = NEAR;
     s->near[0] = source;
     s->near_count = 1;
+    s->far_count = 0;
     s->threshold = s->delta;
     while (s->near_count > 0) {
         while (s->near_count > 0) {
             step(s);
-            SPL__TRY(spl__watch_check(s->watch));
+            if (!spl__watch_goes_on(s->watch))
+                return;
         }
         split_far(s);
     }
-    return SPL_OK;
 }
 
-static spl_status find(paths *s, spl__account *account, int32_t source)
+static spl_status make_piles(paths *s, spl__account *account)
 {
     const int32_t n = s->g->vertices;
     SPL__TRY(SPL__NEW(account, &s->near, n));
     SPL__TRY(SPL__NEW(account, &s->next, n));
     SPL__TRY(SPL__NEW(account, &s->far, n));
-    SPL__TRY(SPL__NEW_ZERO(account, &s->waits, n));
-    for (int32_t v = 0; v < n; v++)
-        s->distance[v] = INFINITY;
-    return run(s, source);
+    return SPL__NEW(account, &s->waits, n);
+}
+
+static void free_piles(paths *s)
+{
+    spl__free(s->near);
+    spl__free(s->next);
+    spl__free(s->far);
+    spl__free(s->waits);
 }
 
 /* As Davidson and others choose it: so much mean weight over mean degree. How much was measured
@@ -227,31 +240,44 @@ static double chosen_delta(const spl_graph *g)
     return g->edges > 0 ? g->mean_weight * fmin(16, fmax(2, 64 / degree)) / degree : 0;
 }
 
-static spl_status check(const spl_graph *graph, int64_t source, double delta,
-                        const double *distances)
+static spl_status check_request(const spl_graph *graph, double delta, const double *distances)
 {
     if (!graph || !distances)
         return spl__fail(SPL_INVALID_ARGUMENT, "%s is NULL", !graph ? "graph" : "distances");
     if (!(delta >= 0))
         return spl__fail(SPL_INVALID_ARGUMENT, "delta is %g, less than 0", delta);
+    return SPL_OK;
+}
+
+static spl_status check(const spl_graph *graph, int64_t source, double delta,
+                        const double *distances)
+{
+    SPL__TRY(check_request(graph, delta, distances));
     return spl__graph_check_vertex(graph, "source", source);
+}
+
+static paths start(const spl_graph *graph, spl__account *account, double delta)
+{
+    return (paths){.g = graph,
+                   .watch = spl__account_watch(account),
+                   .delta = delta > 0 ? delta : chosen_delta(graph)};
 }
 
 static spl_status find_distances(spl_graph *graph, spl__account *account, int32_t source,
                                  double delta, double *distances)
 {
+    const int64_t sources[] = {source};
     SPL__TRY(look_at_weights(graph));
     if (spl__graph_device(graph->context))
-        return spl__device_sssp(graph, source, distances);
-    paths s = {.g = graph,
-               .watch = spl__account_watch(account),
-               .distance = distances,
-               .delta = delta > 0 ? delta : chosen_delta(graph)};
-    spl_status status = find(&s, account, source);
-    spl__free(s.near);
-    spl__free(s.next);
-    spl__free(s.far);
-    spl__free(s.waits);
+        return spl__device_sssp(graph, sources, 1, distances);
+    paths s = start(graph, account, delta);
+    s.distance = distances;
+    spl_status status = make_piles(&s, account);
+    if (status == SPL_OK) {
+        run(&s, source);
+        status = spl__watch_check(s.watch);
+    }
+    free_piles(&s);
     return status;
 }
 
@@ -273,4 +299,59 @@ spl_status spl_graph_sssp_tree(spl_graph *graph, int64_t source, double delta, d
     spl__account *account = spl__watched_begin(&call, graph->context, "sssp", 0);
     SPL__TRY(find_distances(graph, account, (int32_t)source, delta, distances));
     return spl__graph_find_predecessors(graph, (int32_t)source, distances, predecessors, account);
+}
+
+/* Searches of several sources: piles for each of `workers` threads, which take one after the other.
+ * SPL_OVER_BUDGET: there is no room for so many. */
+static spl_status find_each(spl_graph *graph, spl__account *account, int workers,
+                            const int64_t *sources, int64_t count, double delta, double *distances)
+{
+    paths *all;
+    SPL__TRY(SPL__NEW(account, &all, workers));
+    spl_status status = SPL_OK;
+    for (int k = 0; k < workers; k++)
+        all[k] = start(graph, account, delta);
+    for (int k = 0; k < workers && status == SPL_OK; k++) {
+        all[k].alone = workers > 1;
+        status = make_piles(&all[k], account);
+    }
+    if (status == SPL_OK) {
+        int64_t begin = 0;
+#pragma omp parallel for num_threads(spl__team(workers)) schedule(static, 1)
+        for (int k = 0; k < workers; k++)
+            for (int64_t q; (q = __atomic_fetch_add(&begin, 1, __ATOMIC_RELAXED)) < count;) {
+                all[k].distance = distances + q * graph->vertices;
+                if (spl__watch_goes_on(all[k].watch))
+                    run(&all[k], (int32_t)sources[q]);
+            }
+        status = spl__watch_check(all[0].watch);
+    }
+    for (int k = 0; k < workers; k++)
+        free_piles(&all[k]);
+    spl__free(all);
+    return status;
+}
+
+spl_status spl_graph_multi_sssp(spl_graph *graph, const int64_t *sources, int64_t count,
+                                double delta, double *distances)
+{
+    spl__watched call;
+    if (!sources || count < 0)
+        return spl__fail(SPL_INVALID_ARGUMENT, "%s",
+                         count < 0 ? "count is less than 0" : "sources is NULL");
+    SPL__TRY(check_request(graph, delta, distances));
+    for (int64_t k = 0; k < count; k++)
+        SPL__TRY(spl__graph_check_vertex(graph, "a source", sources[k]));
+    spl__account *account = spl__watched_begin(&call, graph->context, "multi_sssp", 0);
+    SPL__TRY(look_at_weights(graph));
+    if (count == 0)
+        return SPL_OK;
+    if (spl__graph_device(graph->context))
+        return spl__device_sssp(graph, sources, count, distances);
+    const int threads = spl__graph_threads(graph, graph->vertices + graph->edges);
+    const int workers = count < threads ? 1 : threads;
+    spl_status status = find_each(graph, account, workers, sources, count, delta, distances);
+    return status == SPL_OVER_BUDGET && workers > 1
+               ? find_each(graph, account, 1, sources, count, delta, distances)
+               : status;
 }

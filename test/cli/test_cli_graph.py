@@ -46,6 +46,11 @@ class Graph(harness.ToolTest):
         lines = self.lines("bfs", self.directed(), "--source", 1)
         self.assertEqual(lines, [[2, 2], [0, 1], [1, 1], [-1, -1], [-1, -1], [-1, -1]])
 
+    def test_device(self):
+        for algorithm in ("bfs", "components", "colouring"):
+            here = self.lines(algorithm, KARATE)
+            self.assertEqual(self.lines(algorithm, KARATE, "--device", "emu"), here)
+
     def test_multi_bfs(self):
         shape = dict(sources=int, reached=int, levels=int, mean=float)
         found = self.found("multi-bfs", self.directed(), **shape)
@@ -57,6 +62,14 @@ class Graph(harness.ToolTest):
         self.assertEqual((found["sources"], found["reached"]), (2, 5))
         lines = self.lines("multi-bfs", self.directed(), "--samples", 2)
         self.assertEqual(lines, [[1, 0], [1, 1], [1, 2], [1, 0], [1, 1], [0, 0]])
+
+    def test_multi_sssp(self):
+        shape = dict(sources=int, reached=int, distance=float, mean=float)
+        found = self.found("multi-sssp", self.directed(), "--samples", 2, **shape)
+        # from 0: 0, 1 and 3 to the circle's vertices; from 3: 0 and 1
+        self.assertEqual(found, {"sources": 2, "reached": 5, "distance": 3, "mean": 1})
+        lines = self.lines("multi-sssp", self.directed(), "--samples", 2, "--delta", 1)
+        self.assertEqual(lines, [[1, 0], [1, 1], [1, 3], [1, 0], [1, 1], [0, 0]])
 
     def test_picture(self):
         picture = self.path("components.svg")

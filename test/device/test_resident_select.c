@@ -4,9 +4,6 @@
 #include "lib/on_device.h"
 #include "sparloom/algebra.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 static zoo_random draws;
 
 static int64_t below(int64_t n)
@@ -14,62 +11,19 @@ static int64_t below(int64_t n)
     return zoo_random_below(&draws, n);
 }
 
-static size_t bytes_of(const spl_sparse *m, int which)
-{
-    const size_t value = m->type == SPL_F64 || m->type == SPL_INT64  ? 8
-                         : m->type == SPL_F16 || m->type == SPL_BF16 ? 2
-                                                                     : 4;
-    const int64_t lines = m->format == SPL_CSC ? m->cols : m->rows;
-    if (which == 0)
-        return m->format == SPL_COO ? (size_t)m->nnz * 4
-                                    : (size_t)(lines + 1) * (m->offset_type == SPL_I64 ? 8 : 4);
-    return (size_t)m->nnz * (which == 1 ? 4 : value);
-}
-
-static spl_sparse put(const on_device *s, const spl_sparse *host)
-{
-    spl_sparse there = *host;
-    there.place = s->place;
-    there.offsets = on_device_put(s, host->offsets, bytes_of(host, 0));
-    there.indices = on_device_put(s, host->indices, bytes_of(host, 1));
-    there.values = on_device_put(s, host->values, bytes_of(host, 2));
-    return there;
-}
-
-static void drop(const on_device *s, const spl_sparse *there)
-{
-    on_device_drop(s, there->offsets, bytes_of(there, 0));
-    on_device_drop(s, there->indices, bytes_of(there, 1));
-    on_device_drop(s, there->values, bytes_of(there, 2));
-}
-
-static void expect_array(const on_device *s, const void *expected, const void *there, size_t bytes)
-{
-    void *got = malloc(bytes + 1);
-    if (bytes > 0) {
-        on_device_get(s, got, there, bytes);
-        EXPECT(!memcmp(got, expected, bytes));
-    }
-    free(got);
-}
-
 static void compare(const on_device *s, spl_context *cpu, const spl_sparse *host,
                     const spl_selection *selection)
 {
     spl_matrix *expected = NULL, *got = NULL;
-    spl_sparse there = put(s, host), e = SPL_SPARSE_INIT, g = SPL_SPARSE_INIT;
+    spl_sparse there = on_device_put_matrix(s, host), e = SPL_SPARSE_INIT, g = SPL_SPARSE_INIT;
     EXPECT_OK(spl_select(cpu, host, selection, &expected));
     EXPECT_OK(spl_select(s->context, &there, selection, &got));
     EXPECT_OK(spl_matrix_view(expected, &e));
     EXPECT_OK(spl_matrix_view(got, &g));
-    EXPECT(g.nnz == e.nnz && g.format == e.format && g.type == e.type && g.rows == e.rows &&
-           g.cols == e.cols && g.place.kind == s->place.kind);
-    expect_array(s, e.offsets, g.offsets, bytes_of(&e, 0));
-    expect_array(s, e.indices, g.indices, bytes_of(&e, 1));
-    expect_array(s, e.values, g.values, bytes_of(&e, 2));
+    on_device_expect_matrix(s, &e, &g);
     spl_matrix_destroy(expected);
     spl_matrix_destroy(got);
-    drop(s, &there);
+    on_device_drop_matrix(s, &there);
 }
 
 static spl_selection draw_selection(int64_t rows, int64_t *listed)
@@ -127,7 +81,7 @@ static void refusals(void **state)
     spl_selection selection = SPL_SELECTION_INIT;
     spl_matrix *result = NULL;
     selection.selector = SPL_SELECT_LOWER;
-    spl_sparse there = put(&s, &m), wide = there, elsewhere = m;
+    spl_sparse there = on_device_put_matrix(&s, &m), wide = there, elsewhere = m;
     EXPECT_STATUS(SPL_INVALID_MATRIX, spl_select(s.context, &there, &selection, &result));
     wide.index_type = wide.offset_type = SPL_I64;
     EXPECT_STATUS(SPL_UNSUPPORTED, spl_select(s.context, &wide, &selection, &result));
@@ -136,7 +90,7 @@ static void refusals(void **state)
     selection.invert = 2;
     EXPECT_STATUS(SPL_INVALID_ARGUMENT, spl_select(s.context, &there, &selection, &result));
     EXPECT(result == NULL);
-    drop(&s, &there);
+    on_device_drop_matrix(&s, &there);
     on_device_stop(&s);
 }
 

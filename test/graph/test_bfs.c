@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* spl_graph_create and spl_graph_bfs against a table of all pairs, on fresh graphs. */
-#include "graph/adjacency.h"
+#include "graph/device_graph.h"
 #include "lib/drawn_graph.h"
 
 #include <stdlib.h>
@@ -43,11 +43,16 @@ static void expect_bfs(drawn_graph *g, int64_t source, const int32_t *levels,
 static void compare(drawn_graph *g)
 {
     int32_t levels[DRAWN_MOST], parents[DRAWN_MOST];
+    const uint64_t few = spl__device_graph_few;
     for (int k = 0; k < 4 && g->n > 0; k++) {
         const int64_t source = drawn_below(g->n);
         plain_bfs(g, source, levels, parents);
+        spl__device_graph_few = k == 0 ? few : (uint64_t)drawn_below(k * 4);
+        for (int team = 0; k == 2 && team < DRAWN_TEAMS; team++)
+            spl__graph_need_undirected(g->graphs[team]); /* now the direction is known */
         expect_bfs(g, source, levels, parents);
     }
+    spl__device_graph_few = few;
     EXPECT_STATUS(SPL_INVALID_ARGUMENT, spl_graph_bfs(g->graphs[0], g->n, levels, NULL));
     EXPECT_STATUS(SPL_INVALID_ARGUMENT, spl_graph_bfs(g->graphs[0], -1, levels, NULL));
     EXPECT_STATUS(SPL_INVALID_ARGUMENT, spl_graph_bfs(g->graphs[0], 0, NULL, NULL));
@@ -141,30 +146,62 @@ static void wrong_graphs(void **state)
 static void first_search(void **state)
 {
     enum { N = 64 };
-    int32_t offsets[N + 1], columns[2 * N], levels[2][N];
-    spl_context *context = testing_context(1);
-    spl_sparse view = {.size = sizeof view,
-                       .format = SPL_CSR,
-                       .type = SPL_F64,
-                       .offset_type = SPL_I32,
-                       .index_type = SPL_I32,
-                       .rows = N,
-                       .cols = N,
-                       .offsets = offsets,
-                       .indices = columns};
+    int32_t offsets[N + 1], columns[2 * N], levels[2][N], edges = 0;
+    spl_context *context;
+    spl_sparse view;
+    const int64_t before = spl__graph_serial_work;
     spl_graph *graph;
     (void)state;
+    if (testing_device())
+        skip();
+    context = testing_context(1);
     for (int32_t v = 0; v < N; v++) {
-        offsets[v] = (int32_t)view.nnz;
+        offsets[v] = edges;
         for (int32_t to = v + 1; to < (v == 0 ? N : v + 2); to++)
-            columns[view.nnz++] = to % N;
+            columns[edges++] = to % N;
     }
-    offsets[N] = (int32_t)view.nnz;
+    offsets[N] = edges;
+    view = drawn_pattern(N, offsets, columns);
+    EXPECT_OK(spl_graph_create(context, &view, &graph));
+    EXPECT_OK(spl_graph_bfs(graph, 0, levels[0], NULL));
+    EXPECT_OK(spl_graph_bfs(graph, 0, levels[0], NULL));
+    EXPECT(!graph->in.begin); /* none at all if it is small */
+    spl_graph_destroy(graph);
+    spl__graph_serial_work = N;
     EXPECT_OK(spl_graph_create(context, &view, &graph));
     EXPECT_OK(spl_graph_bfs(graph, 0, levels[0], NULL));
     EXPECT(!graph->in.begin);
     EXPECT_OK(spl_graph_bfs(graph, 0, levels[1], NULL));
     EXPECT(graph->in.begin && memcmp(levels[0], levels[1], sizeof levels[0]) == 0);
+    spl__graph_serial_work = before;
+    spl_graph_destroy(graph);
+    spl_context_destroy(context);
+}
+
+/* From a hub to all: as many edges as a device shares out. */
+static void hub(void **state)
+{
+    enum { N = 1000 };
+    int32_t offsets[N + 1], columns[N], levels[N], parents[N];
+    const uint64_t few = spl__device_graph_few;
+    spl_context *context = testing_context(2);
+    spl_sparse view;
+    spl_graph *graph;
+    (void)state;
+    for (int32_t v = 0; v < N; v++) {
+        offsets[v] = v > 3 ? N : 0;
+        columns[v] = v; /* of vertex 3 */
+    }
+    offsets[N] = N;
+    view = drawn_pattern(N, offsets, columns);
+    EXPECT_OK(spl_graph_create(context, &view, &graph));
+    for (int round = 0; round < 2; round++) {
+        spl__device_graph_few = round == 0 ? few : 0;
+        EXPECT_OK(spl_graph_bfs(graph, 3, levels, parents));
+        for (int32_t v = 0; v < N; v++)
+            EXPECT(levels[v] == (v != 3) && parents[v] == 3);
+    }
+    spl__device_graph_few = few;
     spl_graph_destroy(graph);
     spl_context_destroy(context);
 }
@@ -172,8 +209,8 @@ static void first_search(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(fresh_graphs), cmocka_unit_test(made_graphs),
+        cmocka_unit_test(fresh_graphs),  cmocka_unit_test(made_graphs),
         cmocka_unit_test(made_patterns), cmocka_unit_test(wrong_graphs),
-        cmocka_unit_test(first_search)};
+        cmocka_unit_test(first_search),  cmocka_unit_test(hub)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -51,9 +51,34 @@ static void undirected_graphs(void **state)
     drawn_graphs_each(100, DRAWN_UNDIRECTED, compare);
 }
 
+/* From a hub to all, and back from none: each edge but the first ones is read from there, by a
+ * block of a device, which takes vertices with many. */
+static void hub(void **state)
+{
+    enum { N = 2000 };
+    int32_t offsets[N + 1], columns[N], label[N];
+    spl_context *context = testing_context(2);
+    spl_sparse view;
+    spl_graph *graph;
+    int64_t count = 0;
+    (void)state;
+    for (int32_t v = 0; v <= N; v++)
+        offsets[v] = v > 7 ? N - 2 : 0;
+    for (int32_t p = 0; p < N - 2; p++)
+        columns[p] = p + 1 + (p >= 6); /* not 7 itself */
+    view = drawn_pattern(N, offsets, columns);
+    EXPECT_OK(spl_graph_create(context, &view, &graph));
+    EXPECT_OK(spl_graph_components(graph, label, &count));
+    EXPECT(count == 2 && label[0] == 0);
+    for (int32_t v = 1; v < N; v++)
+        EXPECT(label[v] == 1);
+    spl_graph_destroy(graph);
+    spl_context_destroy(context);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(directed_graphs),
-                                       cmocka_unit_test(undirected_graphs)};
+                                       cmocka_unit_test(undirected_graphs), cmocka_unit_test(hub)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

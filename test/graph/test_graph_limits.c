@@ -52,6 +52,13 @@ static spl_status call_sssp(spl_graph *graph)
     return spl_graph_sssp_tree(graph, 0, 0, results[0].real, results[1].whole);
 }
 
+static spl_status call_multi_sssp(spl_graph *graph)
+{
+    static double distances[5 * N];
+    const int64_t sources[] = {0, 7, 7, N - 1, 3};
+    return spl_graph_multi_sssp(graph, sources, 5, 0, distances);
+}
+
 static spl_status call_triangles(spl_graph *graph)
 {
     return graph->undirected ? spl_graph_vertex_triangles(graph, results[0].wide) : SPL_OK;
@@ -85,6 +92,7 @@ static const struct algorithm {
                   {"components", call_components},
                   {"pagerank", call_pagerank},
                   {"sssp", call_sssp},
+                  {"multi_sssp", call_multi_sssp},
                   {"betweenness", call_betweenness},
                   {"triangles", call_triangles},
                   {"truss", call_truss},

@@ -107,6 +107,37 @@ static void fresh_graphs(void **state)
     drawn_graphs_each(100, DRAWN_ANY, compare);
 }
 
+/* As many sources at once as threads or columns of a device, or more, or fewer. */
+static void compare_many(drawn_graph *g)
+{
+    enum { MOST = 20 };
+    const int64_t count = g->n > 0 ? drawn_below(MOST) : 0;
+    int64_t sources[MOST] = {0};
+    double expected[MOST * DRAWN_MOST], found[MOST * DRAWN_MOST];
+    for (int64_t k = 0; k < count; k++) {
+        sources[k] = drawn_below(g->n);
+        plain_sssp(g, sources[k], expected + k * g->n);
+    }
+    for (int team = 0; team < DRAWN_TEAMS; team++) {
+        memset(found, 7, sizeof found);
+        EXPECT_OK(spl_graph_multi_sssp(g->graphs[team], sources, count, 0, found));
+        EXPECT(!memcmp(found, expected, (size_t)(count * g->n) * sizeof *found));
+    }
+    sources[0] = g->n;
+    EXPECT_STATUS(SPL_INVALID_ARGUMENT, spl_graph_multi_sssp(g->graphs[0], sources, 1, 0, found));
+    EXPECT_STATUS(SPL_INVALID_ARGUMENT, spl_graph_multi_sssp(g->graphs[0], sources, -1, 0, found));
+    EXPECT_STATUS(SPL_INVALID_ARGUMENT, spl_graph_multi_sssp(g->graphs[0], NULL, 0, 0, found));
+    EXPECT_STATUS(SPL_INVALID_ARGUMENT, spl_graph_multi_sssp(g->graphs[0], sources, 0, 0, NULL));
+    EXPECT_STATUS(SPL_INVALID_ARGUMENT, spl_graph_multi_sssp(g->graphs[0], sources, 0, -1, found));
+    EXPECT_STATUS(SPL_INVALID_ARGUMENT, spl_graph_multi_sssp(NULL, sources, 0, 0, found));
+}
+
+static void many_sources(void **state)
+{
+    (void)state;
+    drawn_graphs_each(40, DRAWN_ANY, compare_many);
+}
+
 /* One weight is wrong: its edge is named. */
 static void spoil(drawn_graph *g)
 {
@@ -142,6 +173,7 @@ static void wrong_weights(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(fresh_graphs), cmocka_unit_test(trees),
-                                       cmocka_unit_test(wrong_weights)};
+                                       cmocka_unit_test(wrong_weights),
+                                       cmocka_unit_test(many_sources)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

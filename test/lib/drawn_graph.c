@@ -92,3 +92,16 @@ void drawn_graphs_each(int count, drawn_kind kind, void (*test)(drawn_graph *g))
     spl__graph_few_edges = few;
     free(g);
 }
+
+spl_sparse drawn_pattern(int64_t n, const int32_t *offsets, const int32_t *columns)
+{
+    spl_sparse view = SPL_SPARSE_INIT;
+    view.format = SPL_CSR;
+    view.type = SPL_F64;
+    view.offset_type = view.index_type = SPL_I32;
+    view.rows = view.cols = n;
+    view.nnz = offsets[n];
+    view.offsets = offsets;
+    view.indices = columns;
+    return view;
+}

@@ -30,6 +30,8 @@ void drawn_graph_free(drawn_graph *g);
 
 /* Calls test(graph) for fresh graphs; `count` in a plain build. Prints the seed. */
 void drawn_graphs_each(int count, drawn_kind kind, void (*test)(drawn_graph *g));
+/* The pattern of n rows in CSR. */
+spl_sparse drawn_pattern(int64_t n, const int32_t *offsets, const int32_t *columns);
 /* A number below n, from the case's seed. */
 int64_t drawn_below(int64_t n);
 

@@ -71,12 +71,49 @@ static size_t value_bytes(const spl_sparse *v)
     return (size_t)v->nnz * zoo_type_bytes(v->type);
 }
 
+spl_sparse on_device_put_matrix(const on_device *s, const spl_sparse *host)
+{
+    spl_sparse there = *host;
+    there.place = s->place;
+    there.offsets = on_device_put(s, host->offsets, offset_bytes(host));
+    there.indices = on_device_put(s, host->indices, index_bytes(host));
+    there.values = on_device_put(s, host->values, value_bytes(host));
+    return there;
+}
+
+void on_device_drop_matrix(const on_device *s, const spl_sparse *device_view)
+{
+    on_device_drop(s, device_view->offsets, offset_bytes(device_view));
+    on_device_drop(s, device_view->indices, index_bytes(device_view));
+    on_device_drop(s, device_view->values, value_bytes(device_view));
+}
+
 static void *fetch_to_host(const on_device *s, const void *device_data, size_t bytes)
 {
     void *host_data = zoo_allocate(bytes);
     if (bytes > 0)
         on_device_get(s, host_data, device_data, bytes);
     return host_data;
+}
+
+static void expect_bytes(const on_device *s, const void *expected, const void *device_data,
+                         size_t bytes)
+{
+    void *got = fetch_to_host(s, device_data, bytes);
+    EXPECT(bytes == 0 || !memcmp(got, expected, bytes));
+    free(got);
+}
+
+void on_device_expect_matrix(const on_device *s, const spl_sparse *host,
+                             const spl_sparse *device_view)
+{
+    EXPECT(device_view->nnz == host->nnz && device_view->format == host->format &&
+           device_view->type == host->type && device_view->rows == host->rows &&
+           device_view->cols == host->cols && device_view->offset_type == host->offset_type &&
+           device_view->place.kind == s->place.kind);
+    expect_bytes(s, host->offsets, device_view->offsets, offset_bytes(host));
+    expect_bytes(s, host->indices, device_view->indices, index_bytes(host));
+    expect_bytes(s, host->values, device_view->values, value_bytes(host));
 }
 
 spl_sparse on_device_copy_to_host(const on_device *s, const spl_sparse *device_view)

@@ -22,6 +22,13 @@ void *on_device_put(const on_device *s, const void *from, size_t bytes);
 void on_device_get(const on_device *s, void *to, const void *device_data, size_t bytes);
 void on_device_drop(const on_device *s, const void *device_data, size_t bytes);
 
+/* A copy of a matrix on the host, with 32-bit indices, in any format and type. */
+spl_sparse on_device_put_matrix(const on_device *s, const spl_sparse *host);
+void on_device_drop_matrix(const on_device *s, const spl_sparse *device_view);
+/* The matrix on the device has the header and the bits of the one on the host. */
+void on_device_expect_matrix(const on_device *s, const spl_sparse *host,
+                             const spl_sparse *device_view);
+
 /* A copy on the host of a valid CSR matrix on the device. */
 spl_sparse on_device_copy_to_host(const on_device *s, const spl_sparse *device_view);
 void on_device_drop_copy(spl_sparse *host_view);

@@ -4,7 +4,7 @@
 ALGEBRA = [
     (
         "the least of no integers is that of their accumulator",
-        "src/algebra/reduce.c",
+        "src/algebra/monoid.h",
         "sizeof(T) == sizeof(int32_t) ? INT32_MAX : INT64_MAX",
         "INT64_MAX",
         ["algebra/test_reduce"],
@@ -169,6 +169,27 @@ ALGEBRA = [
         "args->by_columns ? index : line,",
         "line,",
         ["device/test_resident_select"],
+    ),
+    (
+        "a union on a device leaves room for what both have twice",
+        "src/algebra/entries.k.h",
+        "p + q - (common_before + POPCOUNT(both & lower))",
+        "p + q",
+        ["device/test_resident_entries"],
+    ),
+    (
+        "a device takes columns for rows in reductions",
+        "src/algebra/device_reduce.c",
+        "reduction == SPL_REDUCE_COLUMNS, result)",
+        "false, result)",
+        ["device/test_resident_entries"],
+    ),
+    (
+        "equal positions on a device are not summed",
+        "src/algebra/entries.k.h",
+        "(p == begin || READ(&args.indices[p]) != READ(&args.indices[p - 1]))",
+        "(p == begin || READ(&args.indices[p]) >= 0)",
+        ["device/test_resident_entries"],
     ),
     (
         "selection of columns mistakes them for rows",
