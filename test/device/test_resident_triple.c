@@ -63,15 +63,16 @@ static void expect_equal(const on_device *s, const spl_sparse *device_c, const r
     spl_context_destroy(context);
 }
 
-static void add_to_values(const on_device *s, resident *m)
+/* Other values, in another array; returns the old one. */
+static const void *renew_values(const on_device *s, resident *m)
 {
+    const void *old = m->view.values;
     for (int64_t k = 0; k < m->host.view.nnz; k++) {
         const double value = zoo_value_at(m->host.values, m->view.type, k);
         zoo_value_set(m->host.values, m->view.type, k, value + (double)(k % 3));
     }
-    EXPECT_OK(spl_array_copy(s->context, s->place, (void *)m->view.values, (spl_place){SPL_HOST, 0},
-                             m->host.values, (size_t)m->view.nnz * zoo_type_bytes(m->view.type),
-                             NULL));
+    m->view.values = on_device_put(s, m->host.values, resident_value_bytes(m));
+    return old;
 }
 
 static void compute(const on_device *s, spl_plan *plan, const resident *a, const resident *p,
@@ -106,15 +107,17 @@ static void into_own_arrays(void **state)
         compute(&s, plan, &a, &p, options, 2);
         const spl_counters before = on_device_counters(plan);
         EXPECT(before.launches > 0);
-        add_to_values(&s, &a);
+        const void *old_a = renew_values(&s, &a);
         EXPECT_OK(spl_plan_update_values(plan, &a.view, NULL, NULL, NULL));
         compute(&s, plan, &a, &p, options, 1);
-        add_to_values(&s, &p);
+        const void *old_p = renew_values(&s, &p);
         EXPECT_OK(spl_plan_update_values(plan, NULL, &p.view, NULL, NULL));
         compute(&s, plan, &a, &p, options, -1);
         EXPECT(on_device_counters(plan).allocations == before.allocations);
         EXPECT(on_device_counters(plan).executions == 3);
         spl_plan_destroy(plan);
+        on_device_drop(&s, old_a, resident_value_bytes(&a));
+        on_device_drop(&s, old_p, resident_value_bytes(&p));
         resident_free(&s, &a);
         resident_free(&s, &p);
         on_device_stop(&s);
