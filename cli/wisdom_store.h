@@ -5,7 +5,7 @@
 
 #include "session.h"
 
-#include <sparloom/tuning.h>
+#include <sparloom/measured.h>
 
 /* Reads the file of --wisdom into the context; a missing file is empty. Returns an exit code. */
 int cli_wisdom_load(cli_session *session);

@@ -36,7 +36,7 @@ STRANGERS = {("cpu", "gpu"), ("gpu", "cpu"), ("kernels", "cpu"), ("kernels", "gp
 OUTSIDE = ["tools", "toolkit", "cli", "bench", "examples", "petsc"]
 PUBLIC = {
     f"sparloom/{name}.h"
-    for name in ("sparloom", "algebra", "graph", "structure", "triple", "tuning")
+    for name in ("sparloom", "algebra", "graph", "measured", "structure", "triple")
 }
 # Headers with the insides of something, and the files, without suffixes, that may know them.
 PRIVATE = {

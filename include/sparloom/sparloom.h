@@ -18,7 +18,7 @@
  * Order of this file: status, context, views, one-shot products, plans, options, results, matrices,
  * files; then several processors, explanation, checks. Beside it: sparloom/algebra.h (masks,
  * semirings, frontiers), graph.h, structure.h (C's structure without copies), triple.h (P'*A*P),
- * tuning.h (wisdom, and measured coefficients).
+ * measured.h (wisdom, and coefficients of machines).
  *
  * Conventions, valid for every function unless its comment says otherwise:
  *   - It returns a spl_status. After a failure spl_error_detail() holds a sentence with numbers.

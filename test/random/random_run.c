@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "sparloom/tuning.h"
+#include "sparloom/measured.h"
 
 #include "random_run.h"
 

@@ -9,7 +9,7 @@
 
 #include "file/text_file.h"
 #include "plan/method.h"
-#include "sparloom/tuning.h"
+#include "sparloom/measured.h"
 
 typedef struct spl__tuning {
     spl__machine cpu;

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* tuning.h: what contexts learn of the machine that they run on: which methods were fastest
+/* measured.h: what contexts learn of the machine that they run on: which methods were fastest
  * (wisdom), and coefficients of the cost model.
  *
  * The conventions of sparloom.h hold. */
-#ifndef SPARLOOM_TUNING_H
-#define SPARLOOM_TUNING_H
+#ifndef SPARLOOM_MEASURED_H
+#define SPARLOOM_MEASURED_H
 
 #include <sparloom/sparloom.h>
 
