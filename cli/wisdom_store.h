@@ -5,6 +5,8 @@
 
 #include "session.h"
 
+#include <sparloom/measured.h>
+
 /* Reads the file of --wisdom into the context; a missing file is empty. Returns an exit code. */
 int cli_wisdom_load(cli_session *session);
 /* Writes the context's wisdom to the file. Returns an exit code. */

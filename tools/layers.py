@@ -34,7 +34,10 @@ LAYERS = [
 LEVEL = {folder: level for level, layer in enumerate(LAYERS) for folder in layer}
 STRANGERS = {("cpu", "gpu"), ("gpu", "cpu"), ("kernels", "cpu"), ("kernels", "gpu")}
 OUTSIDE = ["tools", "toolkit", "cli", "bench", "examples", "petsc"]
-PUBLIC = {"sparloom/sparloom.h", "sparloom/algebra.h", "sparloom/graph.h", "sparloom/triple.h"}
+PUBLIC = {
+    f"sparloom/{name}.h"
+    for name in ("sparloom", "algebra", "graph", "measured", "structure", "triple")
+}
 # Headers with the insides of something, and the files, without suffixes, that may know them.
 PRIVATE = {
     "device_part.h": {

@@ -70,6 +70,14 @@ over_budget_on_one_rank() {
         -n 1 ./solve -elasticity -n 10 $plugin -sparloom -mat_sparloom_memory_budget 100k
 }
 
+# A program to which errors are returned gets that of another rank, too.
+error_on_all_ranks() {
+    timeout 60 mpirun --oversubscribe -q \
+        -n 1 ./test_mpi_triple $plugin -expect_failure : \
+        -n 1 ./test_mpi_triple $plugin -expect_failure -mat_sparloom_memory_budget 10k : \
+        -n 1 ./test_mpi_triple $plugin -expect_failure
+}
+
 # Iterations of the example, which ours must not change.
 iterations() {
     "$@" | sed -n 's/^\([0-9]* iterations\).*/\1/p'
@@ -132,6 +140,7 @@ for count in 1 2 3 4; do
 done
 check "the same under PETSc's checks of memory" ranks 3 ./test_mpi_triple $plugin -malloc_debug
 check "over budget on one rank ends all" over_budget_on_one_rank
+check "over budget on one rank is the error of all" error_on_all_ranks
 check "an unknown policy is refused" refuses "Unknown option fast" ./test_plans $plugin \
     -mat_sparloom_policy fast
 check "a budget that is no number is refused" refuses "takes bytes" ./test_plans $plugin \

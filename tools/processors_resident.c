@@ -9,7 +9,7 @@
  * spmm stencil27:112,112,112 64 */
 #include <gen.h>
 #include <math.h>
-#include <sparloom/sparloom.h>
+#include <sparloom/measured.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -7,6 +7,7 @@
 
 #include <json_helpers.h>
 #include <math.h>
+#include <sparloom/measured.h>
 #include <stdio.h>
 #include <tune.h>
 

@@ -16,7 +16,9 @@
  *       fprintf(stderr, "%s\n", spl_error_detail());
  *
  * Order of this file: status, context, views, one-shot products, plans, options, results, matrices,
- * files; then several processors, explanation, wisdom, machine, checks.
+ * files; then several processors, explanation, checks. Beside it: sparloom/algebra.h (masks,
+ * semirings, frontiers), graph.h, structure.h (C's structure without copies), triple.h (P'*A*P),
+ * measured.h (wisdom, and coefficients of machines).
  *
  * Conventions, valid for every function unless its comment says otherwise:
  *   - It returns a spl_status. After a failure spl_error_detail() holds a sentence with numbers.
@@ -354,10 +356,10 @@ SPARLOOM_API spl_status spl_spmm_execute(spl_plan *plan, const void *alpha, cons
 
 /* Plans C = alpha*op(A)*op(B) + beta*D; d may be NULL. A, B and D have the same value type. Runs
  * the symbolic phase: afterwards the structure of C is known exactly, or bounded if an upper-bound
- * method was chosen, see spl_spgemm_result. pattern(C) = pattern(op(A)op(B)) united with
- * pattern(D), whatever scalars and values: entries that cancel and explicit zeros are kept. Rows of
- * C are sorted unless options.unsorted. Memory: the structure of C, and workspace. Statuses as
- * spl_spmv_plan. */
+ * method was chosen (never with options.exact), see spl_spgemm_result. pattern(C) =
+ * pattern(op(A)op(B)) united with pattern(D), whatever scalars and values: entries that cancel and
+ * explicit zeros are kept. Rows of C are sorted unless options.unsorted. Memory: the structure of
+ * C, and workspace. Statuses as spl_spmv_plan. */
 SPARLOOM_API spl_status spl_spgemm_plan(spl_context *context, const spl_sparse *a,
                                         const spl_sparse *b, const spl_sparse *d,
                                         const spl_options *options, spl_plan **plan);
@@ -431,6 +433,9 @@ struct spl_options {
     /* About how many executions the plan is made for: they share the cost of making it. 0: about a
      * hundred. 1: as a one-shot call would choose. */
     int32_t executions;
+    /* About how often new values will be announced meanwhile: each time methods that copy values
+     * copy them again. 0: never. */
+    int32_t updates;
     /* Bit i: processor i may be used. 0: the one where A lives; for A on the host the context's
      * default. Where a device computes for A on the host, each call copies arrays to it and results
      * back, and blocks. Several bits: see "several processors". */
@@ -439,6 +444,7 @@ struct spl_options {
     /* ---- SpGEMM ---- */
     spl_operator op_b;
     int32_t unsorted; /* 1: columns of a row of C may come in any order */
+    int32_t exact;    /* 1: the structure of C is known after the plan; no bounds */
     /* 1: the plan keeps the values of C: execute, then export or take */
     int32_t keep_result;
     spl_index result_offset_type; /* offsets of C; 0: A's, or 64 bits if nnz(C) needs them */
@@ -852,66 +858,6 @@ typedef struct spl_method_info {
 SPARLOOM_API int32_t spl_method_count(void);
 /* Describes method `number`. */
 SPARLOOM_API spl_status spl_method(int32_t number, spl_method_info *info);
-
-/* --------------------------------------------------------------------------------------- wisdom */
-
-/* What the policy measure found out: a method for each kind of problem and processor. A context
- * remembers it and uses it with that policy only. Files are read and written only by these
- * functions. May be called from any thread, while others plan. */
-typedef struct spl_wisdom {
-    uint32_t size;
-    int32_t measured_here;           /* 1: measured by this context, 0: imported */
-    char machine[160], problem[256]; /* signatures: doc/file-formats.md */
-    const char *method;
-    double seconds; /* of an execution, when it was measured */
-} spl_wisdom;
-#define SPL_WISDOM_INIT SPL_SIZED(spl_wisdom)
-/* Number of remembered choices; 0 for NULL. */
-SPARLOOM_API int64_t spl_wisdom_count(spl_context *context);
-/* Describes choice `number`. SPL_INVALID_ARGUMENT if there is none. */
-SPARLOOM_API spl_status spl_wisdom_get(spl_context *context, int64_t number, spl_wisdom *wisdom);
-/* Forgets all choices. */
-SPARLOOM_API spl_status spl_wisdom_forget(spl_context *context);
-/* Writes all of it as a text. The file appears complete or stays as it was. SPL_FILE_ERROR. */
-SPARLOOM_API spl_status spl_wisdom_export(spl_context *context, const char *path);
-
-typedef struct spl_import {
-    uint32_t size;
-    int64_t taken;
-    int64_t foreign; /* about processors that the context has not: kept for the next export only */
-    int64_t unknown; /* left out: about methods that are not here, or in another revision */
-} spl_import;
-#define SPL_IMPORT_INIT SPL_SIZED(spl_import)
-/* Adds what a file says, replacing what was imported before, but nothing that this context has
- * measured. All or nothing. report may be NULL. SPL_FILE_ERROR; SPL_FILE_INVALID (cut off, changed,
- * of another version, or no such file); SPL_UNSUPPORTED (packed, or of another known kind). */
-SPARLOOM_API spl_status spl_wisdom_import(spl_context *context, const char *path,
-                                          spl_import *report);
-
-/* -------------------------------------------------------------------------------------- machine */
-
-/* Values of the cost model measured on this machine, in place of its defaults, for plans that are
- * made afterwards. options.deterministic keeps the defaults. `name` is a coefficient,
- * "cpu/bandwidth" (src/machine), or a method, whose predicted seconds are multiplied by
- * `value` > 0; of a device: for all devices of the context. Measuring and importing tell kinds of
- * devices apart. */
-SPARLOOM_API spl_status spl_machine_set(spl_context *context, const char *name, double value);
-/* The value that plans are made with now, measured or default; of a device: on the first one. */
-SPARLOOM_API spl_status spl_machine_get(spl_context *context, const char *name, double *value);
-/* Measures and sets, in about `seconds` (one is enough):
- *   cpu/parallel_start                      starting the context's threads
- *   cpu/bandwidth, cpu/memory_bandwidth     the host's memory, for one thread and for all
- *   gpu/bandwidth                           memory of each kind of the context's devices, per SM
- *   gpu/launch, gpu/launch_host             a launch
- *   gpu/link_latency, gpu/link_to, gpu/link_from, the latter also with _pageable: the links
- * Needs up to 1.5 GB. What fails leaves the rest as it was.
- * SPL_OUT_OF_MEMORY, SPL_OVER_BUDGET, SPL_DEVICE_FAILURE. */
-SPARLOOM_API spl_status spl_machine_measure(spl_context *context, double seconds);
-/* Writes what differs from the defaults as a text, under the same terms as wisdom. */
-SPARLOOM_API spl_status spl_machine_export(spl_context *context, const char *path);
-/* Reads such a text, under the same terms; values of other machines are left out. */
-SPARLOOM_API spl_status spl_machine_import(spl_context *context, const char *path,
-                                           spl_import *report);
 
 /* --------------------------------------------------------------------------------------- checks */
 

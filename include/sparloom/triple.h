@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* triple.h: C = alpha*op(P)'*op(A)*op(P), the Galerkin product of multigrid, in one plan.
+/* triple.h: C = alpha*op(P)'*op(A)*op(P), the Galerkin product of multigrid, in one plan, on CPUs
+ * and devices.
  *
  * The conventions of sparloom.h hold. */
 #ifndef SPARLOOM_TRIPLE_H
@@ -18,18 +19,21 @@ extern "C" {
  * values are; the structure is known exactly after the call, and sorted. spl_spgemm_result,
  * spl_spgemm_execute (beta is ignored), spl_spgemm_export and spl_spgemm_take are for these plans,
  * too; spl_plan_update_values(plan, A, P, NULL, stream) announces new values.
- *   - A row of op(P)'*op(A) is added up, multiplied by op(P), and forgotten: neither this product
- *     nor op(A)*op(P) is stored. Memory: the structure of C, two indices an entry of P, and per
- *     thread two values a row of A and one a column of P. Where all rows and columns come in
- *     nodes of several unknowns, indices are of nodes. Copies only of operands that are not
- *     op(A), op(P) in CSR.
- *   - Values are read where they are; each gives the same bits for any number of threads.
- *   - Error bound of an element, k the most products in a sum of op(P)'*op(A) that it is made of, l
- *     the number of those sums, as long as no product is subnormal:
+ *   - On the CPU a row of op(P)'*op(A) is added up, multiplied by op(P), and forgotten: neither
+ *     this product nor op(A)*op(P) is stored. Memory: the structure of C, two indices an entry of
+ *     P, and per thread two values a row of A and one a column of P. Where all rows and columns
+ *     come in nodes of several unknowns, indices are of nodes. Copies only of operands that are
+ *     not op(A), op(P) in CSR. Values are read where they are; each gives the same bits for any
+ *     number of threads.
+ *   - On a device there are two plans of SpGEMM in one. op(A)*op(P) stays there, structure and
+ *     values, and so do op(P)' and the structure of C; alpha = 0 reads values, to no effect.
+ *   - Error bound of an element, k the most products in a sum of op(P)'*op(A), on devices of
+ *     op(A)*op(P), that it is made of, l the number of those sums, as long as no product is
+ *     subnormal:
  *         |err| <= 2*gamma_(k+l+3) * |alpha| * |op(P)|' * |op(A)| * |op(P)|
- *   - There are no methods to choose from: options.method must be NULL; policy, executions and
- *     unsorted have no effect. SPL_UNSUPPORTED: devices, several processors, masks, semirings,
- *     types other than f32 and f64.
+ *   - There are no methods to choose from: options.method must be NULL, and unsorted has no effect,
+ *     nor have policy, executions and updates on the CPU. SPL_UNSUPPORTED: several processors,
+ *     masks, semirings, types other than f32 and f64.
  * Statuses as spl_spgemm_plan. */
 SPARLOOM_API spl_status spl_triple_plan(spl_context *context, const spl_sparse *a,
                                         const spl_sparse *p, const spl_options *options,

@@ -90,8 +90,7 @@ static PetscErrorCode IsNamed(Mat result, const char *option, PetscBool *named)
     PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* P'*A*P is ours, unless something else is asked for. Devices compute products of nodes, of two
- * factors: by backend. */
+/* P'*A*P is ours, unless something else is asked for. */
 static PetscErrorCode WantsTriple(Mat result, PetscBool *wants)
 {
     const Mat_Product *product = result->product;
@@ -106,11 +105,6 @@ static PetscErrorCode WantsTriple(Mat result, PetscBool *wants)
     PetscCall(ChoicesFor(product->A, &choices));
     *wants = (PetscBool)(unnamed && !named && choices.backend != CHOOSE_ALWAYS &&
                          choices.products != CHOOSE_NEVER && !choices.method[0]);
-    if (*wants && spl_processor_count(context) > 1) {
-        PetscBool nodes;
-        PetscCall(HasNodes(product->A, &nodes));
-        *wants = (PetscBool)!nodes;
-    }
     PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -159,14 +159,16 @@ static PetscErrorCode SameStructure(Mat result, const RowList *c, PetscBool *sam
 static PetscErrorCode Replan(Mat result, MPITriple *triple)
 {
     RowList c = {0};
-    PetscBool here, all;
+    PetscBool same;
+    int here, all;
     PetscFunctionBegin;
     Count(TALLY_REPLAN);
     PetscCall(MakeMPITriple(result->product->A, result->product->B, triple, &c));
-    PetscCall(SameStructure(result, &c, &here));
+    PetscCall(SameStructure(result, &c, &same));
     PetscCall(FreeRows(&c));
+    here = same;
     PetscCallMPI(
-        MPI_Allreduce(&here, &all, 1, MPIU_BOOL, MPI_LAND, PetscObjectComm((PetscObject)result)));
+        MPI_Allreduce(&here, &all, 1, MPI_INT, MPI_LAND, PetscObjectComm((PetscObject)result)));
     PetscCheck(all, PetscObjectComm((PetscObject)result), PETSC_ERR_ARG_WRONGSTATE,
                "The factors have another structure now, and so has their product: call "
                "MatProductSymbolic or MAT_INITIAL_MATRIX again");

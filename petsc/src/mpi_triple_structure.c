@@ -166,13 +166,12 @@ static PetscErrorCode MakePart(MPITriple *t, int which, const spl_sparse *a, con
     SparloomCall(spl_triple_plan(context, a, p, options, &part->plan), "plan of a triple product");
     PetscCall(ShowPlan(part->plan, which == INNER ? "PtAP over MPI, within the rank"
                                                   : "PtAP over MPI, its edge"));
-    PetscCall(ExactResult(part->plan, &result));
+    PetscCall(ResultOf(part->plan, &result));
     PetscCall(PetscMalloc1(result.rows + 1, &offsets));
     PetscCall(PetscMalloc1(result.nnz, &columns));
     PetscCall(PetscMalloc1(result.nnz, &part->c.rows.values));
     PetscCall(PetscMalloc1(result.nnz, &part->c.to));
-    SparloomCall(spl_spgemm_export(part->plan, offsets, columns, NULL, NULL),
-                 "structure of a triple product");
+    PetscCall(ExportStructure(part->plan, offsets, columns));
     part->c.rows.count = (PetscInt)result.rows;
     part->c.rows.offsets = offsets;
     part->c.rows.columns = columns;
@@ -196,7 +195,7 @@ static PetscErrorCode MakeParts(MPITriple *t, Mat a)
     PetscFunctionBegin;
     PetscCall(ChoicesFor(a, &choices));
     options = PlanOptions(&choices);
-    options.processors = 1; /* the CPU, also where there are devices */
+    options.result_offset_type = sizeof(PetscInt) == 8 ? SPL_I64 : SPL_I32;
     PetscCall(ViewRows(&t->p, columns, &p));
     PetscCall(MakePart(t, INNER, &t->block[A_DIAGONAL].view, &p, &options));
     if (!t->block[A_OTHER].view.nnz) {
@@ -204,6 +203,7 @@ static PetscErrorCode MakeParts(MPITriple *t, Mat a)
         PetscCall(PetscCalloc1(columns + 1, &t->part[EDGE].c.rows.offsets));
         PetscFunctionReturn(PETSC_SUCCESS);
     }
+    options.processors = 1; /* the CPU: little work for a device */
     PetscCall(ViewEdge(t, &edge_a));
     PetscCall(ViewRows(&t->edge_p, columns, &p));
     PetscCall(MakePart(t, EDGE, &edge_a, &p, &options));
@@ -347,12 +347,14 @@ static PetscErrorCode FreeSymbolic(MPITriple *t)
 
 PetscErrorCode MakeMPITriple(Mat a, Mat p, MPITriple *t, RowList *c)
 {
+    PetscErrorCode status;
     PetscFunctionBegin;
     PetscCall(ReleaseMPITriple(t));
     PetscCall(TakeOperands(t, a, p));
     PetscCall(BeginGather(t));
-    PetscCall(MakeParts(t, a));
+    status = MakeParts(t, a); /* where a budget may not suffice */
     PetscCall(EndGather(t));
+    PetscCall(RaiseOnAll(PetscObjectComm((PetscObject)a), status));
     PetscCall(JoinOutgoing(t));
     PetscCall(DeliverRows(t, p->cmap));
     PetscCall(NumberIncoming(t));

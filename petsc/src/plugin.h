@@ -9,6 +9,7 @@
 #define SPARLOOM_PETSC_PLUGIN_H
 
 #include <petsc/private/matimpl.h>
+#include <sparloom/structure.h>
 #include <sparloom/triple.h>
 
 #define TYPE_SEQ  "seqaijsparloom"
@@ -112,6 +113,8 @@ PETSC_INTERN PetscErrorCode ShowTally(void);
 
 /* Raises PETSc's error for a status of Sparloom, with Sparloom's sentence. */
 PETSC_INTERN PetscErrorCode Raise(spl_status status, const char *what);
+/* Collective: an error that one rank has raised becomes the error of all. */
+PETSC_INTERN PetscErrorCode RaiseOnAll(MPI_Comm comm, PetscErrorCode here);
 #define SparloomCall(call, what)                                                                   \
     do {                                                                                           \
         spl_status status_ = (call);                                                               \
@@ -175,14 +178,17 @@ PETSC_INTERN PetscErrorCode CountNodes(Mat matrix, PetscInt *rows, PetscInt *nod
 
 typedef struct {
     spl_plan *inner, *outer; /* inner: of three factors in two plans, the first product */
-    spl_sparse middle;       /* its result; the arrays are ours */
+    spl_sparse middle;       /* its result */
+    PetscBool borrows;       /* the arrays are the inner plan's; else ours */
     Operand operand[3];
 } ProductPlan;
 
 PETSC_INTERN PetscErrorCode MakeProductPlan(Mat result, ProductPlan *plan);
 PETSC_INTERN PetscErrorCode ReleaseProductPlan(ProductPlan *plan);
-/* The structure of a plan's result, made exact. */
-PETSC_INTERN PetscErrorCode ExactResult(spl_plan *plan, spl_result *result);
+/* The size of a plan's result, whose entries PetscInt can count. */
+PETSC_INTERN PetscErrorCode ResultOf(spl_plan *plan, spl_result *result);
+PETSC_INTERN PetscErrorCode ExportColumns(spl_plan *plan, PetscInt *columns);
+PETSC_INTERN PetscErrorCode ExportStructure(spl_plan *plan, PetscInt *offsets, PetscInt *columns);
 /* Announces what has changed; *same is false if the structure has, and nothing was done then. */
 PETSC_INTERN PetscErrorCode RefreshProductPlan(Mat result, ProductPlan *plan, PetscBool *same);
 PETSC_INTERN PetscErrorCode ComputeProduct(ProductPlan *plan, MatProductType type, void *values);

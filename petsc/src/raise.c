@@ -30,3 +30,34 @@ PetscErrorCode Raise(spl_status status, const char *what)
     SETERRQ(PETSC_COMM_SELF, CodeOf(status), "Sparloom, %s: %s: %s", what,
             spl_status_message(status), spl_error_detail());
 }
+
+/* The first rank that failed says why. */
+static PetscErrorCode RaiseOther(MPI_Comm comm, PetscMPIInt failed, PetscErrorCode here)
+{
+    char sentence[512] = "";
+    PetscMPIInt rank;
+    int code = (int)here;
+    PetscFunctionBegin;
+    PetscCallMPI(MPI_Comm_rank(comm, &rank));
+    if (rank == failed)
+        PetscCall(PetscStrncpy(sentence, spl_error_detail(), sizeof sentence));
+    PetscCallMPI(MPI_Bcast(&code, 1, MPI_INT, failed, comm));
+    PetscCallMPI(MPI_Bcast(sentence, sizeof sentence, MPI_CHAR, failed, comm));
+    if (here) /* has been raised */
+        PetscFunctionReturn(here);
+    SETERRQ(PETSC_COMM_SELF, (PetscErrorCode)code, "Sparloom, on rank %d: %s", (int)failed,
+            sentence);
+}
+
+PetscErrorCode RaiseOnAll(MPI_Comm comm, PetscErrorCode here)
+{
+    PetscMPIInt rank, size, failed;
+    PetscFunctionBegin;
+    PetscCallMPI(MPI_Comm_rank(comm, &rank));
+    PetscCallMPI(MPI_Comm_size(comm, &size));
+    rank = here ? rank : size;
+    PetscCallMPI(MPI_Allreduce(&rank, &failed, 1, MPI_INT, MPI_MIN, comm));
+    if (failed < size)
+        PetscCall(RaiseOther(comm, failed, here));
+    PetscFunctionReturn(PETSC_SUCCESS);
+}

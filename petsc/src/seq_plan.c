@@ -2,30 +2,56 @@
 /* seq_plan.c: plans of a sparse product of two or three factors.
  *
  *   AB, A'B, AB'   one plan
- *   P'AP, RAR'     one plan, which never stores the product of two factors; on devices and with
- *                  forced methods two: middle = A*P, then P'*middle
+ *   P'AP, RAR'     one plan, which on the CPU never stores the product of two factors; with forced
+ *                  methods two: middle = A*P, then P'*middle
  *   ABC            middle = A*B, then middle*C
  *
- * Plans are made as for few executions. Values are new in nearly each of them, so that methods that
- * work on copies of the operands copy each time, which no prediction contains: for elasticity those
- * that read in place are as fast then, their plans take half the time and far less memory. */
+ * Plans are made as for few executions, with new values in each of them. */
 #include "plugin.h"
+
+#include <string.h>
 
 enum { FEW_EXECUTIONS = 5 };
 
-PetscErrorCode ExactResult(spl_plan *plan, spl_result *result)
+PetscErrorCode ResultOf(spl_plan *plan, spl_result *result)
 {
     PetscFunctionBegin;
     *result = (spl_result)SPL_RESULT_INIT;
     SparloomCall(spl_spgemm_result(plan, result), "structure of a product");
-    if (!result->exact) { /* a bound, until values are computed once and kept */
-        SparloomCall(spl_spgemm_execute(plan, NULL, NULL, NULL, NULL), "structure of a product");
-        SparloomCall(spl_spgemm_result(plan, result), "structure of a product");
-    }
     PetscCheck(result->nnz <= PETSC_MAX_INT, PETSC_COMM_SELF, PETSC_ERR_INT_OVERFLOW,
                "A product has %lld entries, more than PetscInt can count: PETSc must be configured "
                "with 64-bit indices",
                (long long)result->nnz);
+    PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Plans on devices have columns of 32 bits. */
+static void Widen(PetscInt *columns, int64_t count)
+{
+    const char *narrow = (const char *)columns;
+    for (int64_t p = count; p-- > 0;) {
+        int32_t column;
+        memcpy(&column, narrow + p * (int64_t)sizeof column, sizeof column);
+        columns[p] = column;
+    }
+}
+
+PetscErrorCode ExportColumns(spl_plan *plan, PetscInt *columns)
+{
+    spl_result result;
+    PetscFunctionBegin;
+    PetscCall(ResultOf(plan, &result));
+    SparloomCall(spl_spgemm_export(plan, NULL, columns, NULL, NULL), "columns of a product");
+    if (result.index_type == SPL_I32 && sizeof(PetscInt) > sizeof(int32_t))
+        Widen(columns, result.nnz);
+    PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode ExportStructure(spl_plan *plan, PetscInt *offsets, PetscInt *columns)
+{
+    PetscFunctionBegin;
+    SparloomCall(spl_spgemm_export(plan, offsets, NULL, NULL, NULL), "offsets of a product");
+    PetscCall(ExportColumns(plan, columns));
     PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -35,9 +61,12 @@ PetscErrorCode ReleaseProductPlan(ProductPlan *plan)
     spl_plan_destroy(plan->outer);
     spl_plan_destroy(plan->inner);
     plan->inner = plan->outer = NULL;
-    PetscCall(PetscFree(plan->middle.offsets));
-    PetscCall(PetscFree(plan->middle.indices));
-    PetscCall(PetscFree(plan->middle.values));
+    if (!plan->borrows) {
+        PetscCall(PetscFree(plan->middle.offsets));
+        PetscCall(PetscFree(plan->middle.indices));
+        PetscCall(PetscFree(plan->middle.values));
+    }
+    plan->middle = (spl_sparse)SPL_SPARSE_INIT;
     for (int k = 0; k < 3; k++)
         PetscCall(MatDestroy(&plan->operand[k].matrix));
     PetscFunctionReturn(PETSC_SUCCESS);
@@ -65,14 +94,20 @@ static PetscErrorCode TakeFactors(Mat result, ProductPlan *plan)
     PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* The result of the inner plan as an operand of the outer one. */
+/* The result of the inner plan as an operand of the outer one: that plan's own arrays, or copies
+ * where it computes on a device. */
 static PetscErrorCode MakeMiddle(ProductPlan *plan)
 {
     spl_result result;
     PetscInt *offsets, *columns;
     PetscScalar *values;
     PetscFunctionBegin;
-    PetscCall(ExactResult(plan->inner, &result));
+    if (plan->borrows) {
+        SparloomCall(spl_spgemm_view(plan->inner, &plan->middle),
+                     "structure of the product of the first two factors");
+        PetscFunctionReturn(PETSC_SUCCESS);
+    }
+    PetscCall(ResultOf(plan->inner, &result));
     PetscCall(PetscMalloc1(result.rows + 1, &offsets));
     PetscCall(PetscMalloc1(result.nnz, &columns));
     PetscCall(PetscMalloc1(result.nnz, &values));
@@ -83,8 +118,7 @@ static PetscErrorCode MakeMiddle(ProductPlan *plan)
     plan->middle.offsets = offsets;
     plan->middle.indices = columns;
     plan->middle.values = values;
-    SparloomCall(spl_spgemm_export(plan->inner, offsets, columns, NULL, NULL),
-                 "structure of the product of the first two factors");
+    PetscCall(ExportStructure(plan->inner, offsets, columns));
     PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -92,6 +126,8 @@ static PetscErrorCode MakeInner(ProductPlan *plan, spl_options options)
 {
     PetscFunctionBegin;
     options.unsorted = 1;
+    plan->borrows = (PetscBool)(spl_processor_count(context) == 1);
+    options.keep_result = plan->borrows;
     SparloomCall(spl_spgemm_plan(context, &plan->operand[0].view, &plan->operand[1].view, NULL,
                                  &options, &plan->inner),
                  "plan of the product of the first two factors");
@@ -120,11 +156,11 @@ static void OuterFactors(const ProductPlan *plan, MatProductType type, const spl
     }
 }
 
-/* Triple products are planned in one on the CPU, where no method is forced. */
+/* Triple products are planned in one where no method is forced. */
 static PetscErrorCode MakeTriple(ProductPlan *plan, spl_options options, PetscBool *made)
 {
     PetscFunctionBegin;
-    *made = (PetscBool)(!options.method && spl_processor_count(context) == 1);
+    *made = (PetscBool)!options.method;
     if (!*made)
         PetscFunctionReturn(PETSC_SUCCESS);
     SparloomCall(spl_triple_plan(context, &plan->operand[0].view, &plan->operand[1].view, &options,
@@ -169,6 +205,9 @@ PetscErrorCode MakeProductPlan(Mat result, ProductPlan *plan)
     options = PlanOptions(&choices);
     if (!choices.executions)
         options.executions = FEW_EXECUTIONS;
+    options.updates = options.executions;
+    options.exact = 1;
+    options.result_offset_type = sizeof(PetscInt) == 8 ? SPL_I64 : SPL_I32;
     options.method = choices.method[0] ? choices.method : NULL;
     PetscCall(MakePlans(plan, type, options));
     PetscCall(ShowPlan(plan->outer, MatProductTypes[type]));
@@ -223,29 +262,19 @@ PetscErrorCode RefreshProductPlan(Mat result, ProductPlan *plan, PetscBool *same
     PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode ComputeValues(spl_plan *plan, void *values)
-{
-    spl_status status = spl_spgemm_execute(plan, NULL, NULL, values, NULL);
-    PetscFunctionBegin;
-    if (status == SPL_INVALID_ARGUMENT) { /* a plan that began with a bound keeps its values */
-        SparloomCall(spl_spgemm_execute(plan, NULL, NULL, NULL, NULL), "sparse product");
-        SparloomCall(spl_spgemm_export(plan, NULL, NULL, values, NULL), "sparse product");
-    } else
-        SparloomCall(status, "sparse product");
-    PetscFunctionReturn(PETSC_SUCCESS);
-}
-
 PetscErrorCode ComputeProduct(ProductPlan *plan, MatProductType type, void *values)
 {
     PetscFunctionBegin;
     if (plan->inner) {
         const spl_sparse *middle = &plan->middle;
         PetscBool left = (PetscBool)(type == MATPRODUCT_ABC);
-        PetscCall(ComputeValues(plan->inner, (void *)middle->values));
+        void *kept = plan->borrows ? NULL : (void *)middle->values;
+        SparloomCall(spl_spgemm_execute(plan->inner, NULL, NULL, kept, NULL),
+                     "product of the first two factors");
         SparloomCall(spl_plan_update_values(plan->outer, left ? middle : NULL, left ? NULL : middle,
                                             NULL, NULL),
                      "values of the first two factors' product");
     }
-    PetscCall(ComputeValues(plan->outer, values));
+    SparloomCall(spl_spgemm_execute(plan->outer, NULL, NULL, values, NULL), "sparse product");
     PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -45,14 +45,13 @@ static PetscErrorCode SetBlockSizes(Mat result)
 
 static PetscErrorCode Allocate(Mat result, spl_plan *plan, PetscInt rows)
 {
-    PetscInt *offsets, *lengths;
+    PetscInt *lengths;
     PetscFunctionBegin;
-    PetscCall(PetscMalloc2(rows + 1, &offsets, rows, &lengths));
-    SparloomCall(spl_spgemm_export(plan, offsets, NULL, NULL, NULL), "offsets of a product");
-    for (PetscInt i = 0; i < rows; i++)
-        lengths[i] = offsets[i + 1] - offsets[i];
+    PetscCall(PetscMalloc1(rows, &lengths));
+    SparloomCall(spl_spgemm_row_lengths(plan, sizeof(PetscInt) == 8 ? SPL_I64 : SPL_I32, lengths),
+                 "rows of a product");
     PetscCall(MatSeqAIJSetPreallocation(result, 0, lengths));
-    PetscCall(PetscFree2(offsets, lengths));
+    PetscCall(PetscFree(lengths));
     PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -63,7 +62,7 @@ static PetscErrorCode WriteStructure(Mat result, spl_plan *plan)
     spl_sparse view;
     PetscScalar *values;
     PetscFunctionBegin;
-    PetscCall(ExactResult(plan, &shape));
+    PetscCall(ResultOf(plan, &shape));
     PetscCall(MatSetSizes(result, (PetscInt)shape.rows, (PetscInt)shape.cols, (PetscInt)shape.rows,
                           (PetscInt)shape.cols));
     PetscCall(MatSetType(result, ((PetscObject)result->product->A)->type_name));
@@ -72,8 +71,7 @@ static PetscErrorCode WriteStructure(Mat result, spl_plan *plan)
     PetscCall(Allocate(result, plan, (PetscInt)shape.rows));
     PetscCall(ViewMatrix(result, &view));
     if (shape.nnz) {
-        SparloomCall(spl_spgemm_export(plan, NULL, (void *)view.indices, NULL, NULL),
-                     "columns of a product");
+        PetscCall(ExportColumns(plan, (PetscInt *)view.indices));
         PetscCall(MatSeqAIJSetColumnIndices(result, (PetscInt *)view.indices));
     }
     PetscCall(MatSeqAIJGetArrayWrite(result, &values));
@@ -94,13 +92,12 @@ static PetscErrorCode Replan(Mat result, ProductPlan *plan)
     PetscFunctionBegin;
     Count(TALLY_REPLAN);
     PetscCall(MakeProductPlan(result, plan));
-    PetscCall(ExactResult(plan->outer, &shape));
+    PetscCall(ResultOf(plan->outer, &shape));
     PetscCall(ViewMatrix(result, &old));
     same = (PetscBool)(shape.nnz == old.nnz && shape.rows == old.rows);
     if (same) {
         PetscCall(PetscMalloc2(shape.rows + 1, &offsets, shape.nnz, &columns));
-        SparloomCall(spl_spgemm_export(plan->outer, offsets, columns, NULL, NULL),
-                     "structure of a product");
+        PetscCall(ExportStructure(plan->outer, offsets, columns));
         PetscCall(PetscArraycmp(offsets, (const PetscInt *)old.offsets, shape.rows + 1, &same));
         if (same)
             PetscCall(PetscArraycmp(columns, (const PetscInt *)old.indices, shape.nnz, &same));

@@ -92,6 +92,8 @@ PetscErrorCode ChoicesFor(Mat matrix, Choices *choices)
 
 PetscErrorCode ReadSettings(spl_context_options *options)
 {
+    /* Freed memory that is kept for later plans is of no use to PETSc; small workspaces are. */
+    enum { KEPT = 2 << 20 };
     static char device[128];
     PetscInt threads = 1;
     PetscBool set;
@@ -104,6 +106,7 @@ PetscErrorCode ReadSettings(spl_context_options *options)
     /* Ranks share a machine: more threads are the user's word. */
     PetscCall(PetscOptionsGetInt(NULL, NULL, "-mat_sparloom_threads", &threads, NULL));
     options->threads = (int32_t)threads;
+    options->kept_memory = KEPT;
     PetscCall(ReadBudget(&options->memory_budget));
     PetscCall(
         PetscOptionsGetString(NULL, NULL, "-mat_sparloom_device", device, sizeof device, &set));

@@ -95,6 +95,7 @@ def options_of(
     deterministic: bool = False,
     memory_budget: int | str | None = None,
     executions: int = 0,
+    updates: int = 0,
     unsorted: bool = False,
     accuracy: str | None = None,
     order: str | None = None,
@@ -148,6 +149,7 @@ def options_of(
     found |= {
         "threads": int(threads),
         "executions": int(executions),
+        "updates": int(updates),
         "deterministic": int(deterministic),
         "unsorted": int(unsorted),
         "check_inputs": int(check_inputs),

@@ -122,8 +122,8 @@ def plan(
         The type of the dense operands, with which A's gives that of the result. None: A's own, or
         where A's values do not count, as over "or_second", that of a dense array B.
     **options
-        As for `matmul`; and executions (how many the plan is made for), order ("F": dense
-        operands will lie by columns), op_a, op_b.
+        As for `matmul`; and executions (how many the plan is made for), updates (how often values
+        will be new meanwhile), order ("F": dense operands will lie by columns), op_a, op_b.
 
     Returns
     -------

@@ -23,7 +23,7 @@ def triple_plan(
 ) -> Plan:
     """Plans ``alpha*op(P)'*op(A)*op(P)`` for many values of one structure.
 
-    Neither ``op(P)'*op(A)`` nor ``op(A)*op(P)`` is stored. On the CPU.
+    On the CPU neither ``op(P)'*op(A)`` nor ``op(A)*op(P)`` is stored; on a device the latter is.
 
     Parameters
     ----------

@@ -4,6 +4,7 @@
 #include "fields.h"
 
 #include <nanobind/stl/string.h>
+#include <sparloom/measured.h>
 
 namespace nb = nanobind;
 

@@ -248,6 +248,7 @@ void product_options::take(nb::handle dict, const spl_context *context)
     options.deterministic = static_cast<int32_t>(number("deterministic"));
     options.memory_budget = static_cast<size_t>(number("memory_budget"));
     options.executions = static_cast<int32_t>(number("executions"));
+    options.updates = static_cast<int32_t>(number("updates"));
     options.processors = static_cast<uint64_t>(number("processors"));
     options.unsorted = static_cast<int32_t>(number("unsorted"));
     options.keep_result = static_cast<int32_t>(number("keep_result"));

@@ -103,6 +103,10 @@ def test_emulated_device(random_csr):
     assert [p.kind for p in context.processors] == ["cpu", "emu"]
     found = spl.matmul(A, np.ones(40), context=context, processors="emu")
     np.testing.assert_allclose(found, A @ np.ones(40), atol=1e-13)
+    P = random_csr(40, 9)
+    made_for = {"executions": 5, "updates": 5}
+    C = spl.triple(A, P, context=context, processors="emu", **made_for)
+    assert abs(C - P.T @ A @ P).max() < 1e-12
     p = spl.plan(A, context=context, processors="cpu,emu")
     np.testing.assert_allclose(p(np.ones(40)), A @ np.ones(40), atol=1e-13)
 

@@ -34,7 +34,8 @@ static bool may_go_in_blocks(const spl_context *context, const spl__request *req
                              const spl_options *o, spl_status status)
 {
     bool device = o->processors ? !(o->processors & 1) : !context->uses_cpu;
-    return is_memory(status) && device && request->a->place.kind == SPL_HOST;
+    return is_memory(status) && device && request->a->place.kind == SPL_HOST &&
+           context->registry->operations[request->kind][SPL__TABLE_SEVERAL];
 }
 
 spl_status spl__make_plan(spl_context *context, const spl__request *request, spl_plan **plan)

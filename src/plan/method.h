@@ -32,6 +32,8 @@ typedef struct spl__estimate {
     double bytes;
     /* seconds of prepare that executions must amortise (conversions); default 0 */
     double setup;
+    /* seconds of one update; default: of methods that have one, a share of `setup` */
+    double update;
     /* post-processing time that is part of `seconds` but invisible to trials; default 0 */
     double post_seconds;
     bool alone;     /* one thread is predicted to be as fast as all; default: not */

@@ -65,6 +65,8 @@ typedef struct spl__operation {
     /* Writes C to the caller's arrays, each unless NULL; rows are consecutive. */
     spl_status (*export)(spl_plan *plan, void *offsets, void *indices, void *values,
                          const spl_stream *stream);
+    /* The plan's own arrays of a C that is known: structure.h. NULL: there are none. */
+    spl_status (*view)(spl_plan *plan, spl_sparse *c);
     /* Makes a matrix of the plan's own arrays, in its account; afterwards the plan can only be
      * freed. NULL: C must be copied. */
     spl_status (*give)(spl_plan *plan, const spl_sparse *header, spl_matrix **c);

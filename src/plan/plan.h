@@ -89,6 +89,8 @@ void spl__plan_expect(spl_plan *plan, double host, double device);
 bool spl__plan_has_budget(const spl_plan *plan);
 /* The number of executions that the plan assumes. */
 double spl__executions(const spl_plan *plan);
+/* Seconds of an execution, with its part of those of setup and of updates. */
+double spl__amortised(const spl_plan *plan, const spl__estimate *estimate);
 
 /* All rows of the result as a row set. */
 spl__row_set spl__all_rows(const spl_plan *plan);

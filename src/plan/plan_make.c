@@ -45,9 +45,9 @@ static spl_status find_table(const spl_context *context, const spl__request *req
 {
     const spl__operation *found = context->registry->operations[request->kind][table];
     if (!found)
-        return spl__fail(SPL_UNSUPPORTED,
-                         "%s is built for the CPU alone, not for devices or several processors",
-                         context->registry->traits[request->kind]->name);
+        return spl__fail(SPL_UNSUPPORTED, "%s is not built for %s",
+                         context->registry->traits[request->kind]->name,
+                         table == SPL__TABLE_SEVERAL ? "several processors" : "devices");
     *operation = found;
     return SPL_OK;
 }

@@ -100,6 +100,8 @@ static void estimate(const spl__task *task, const spl__registry_entry *entry,
     entry->method->estimate(&asked, estimate);
     if (plan->factors)
         estimate->seconds *= plan->factors[entry - plan->problem.context->registry->entries];
+    if (entry->method->update && estimate->update == 0)
+        estimate->update = plan->machine->update_share * estimate->setup;
     spl__scratch_charge(task, estimate);
 }
 

@@ -42,6 +42,8 @@ spl_status spl__options_read(const spl_context *context, const spl_options *from
     SPL__TRY(check_range("distributed", o->distributed, 1));
     SPL__TRY(check_range("dense_order", o->dense_order, SPL_COLUMN_MAJOR));
     SPL__TRY(check_range("executions", o->executions, INT32_MAX));
+    SPL__TRY(check_range("updates", o->updates, INT32_MAX));
+    SPL__TRY(check_range("exact", o->exact, 1));
     SPL__TRY(check_range("result_offset_type", o->result_offset_type, SPL_I64));
     SPL__TRY(check_range("scalar_place.kind", o->scalar_place.kind, SPL_EMULATOR));
     SPL__TRY(check_range("scalar_place.ordinal", o->scalar_place.ordinal,

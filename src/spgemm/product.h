@@ -66,6 +66,7 @@ spl__product_state spl__product_state_of(const spl_plan *plan);
 spl_status spl__product_execute(spl_plan *plan, spl__call *call, const spl_stream *stream);
 spl_status spl__product_export(spl_plan *plan, void *offsets, void *indices, void *values,
                                const spl_stream *stream);
+spl_status spl__product_view(spl_plan *plan, spl_sparse *view);
 spl_status spl__product_give(spl_plan *plan, const spl_sparse *header, spl_matrix **c);
 
 /* ---- planning ---- */

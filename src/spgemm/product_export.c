@@ -88,6 +88,20 @@ spl_status spl__product_export(spl_plan *plan, void *offsets, void *indices, voi
     return spl__watch_check(spl__account_watch(&plan->account));
 }
 
+spl_status spl__product_view(spl_plan *plan, spl_sparse *view)
+{
+    const spl__product *c = spl__product_of(plan);
+    if (c->lengths)
+        return spl__fail(SPL_UNSUPPORTED,
+                         "rows of C had a bound, which has left gaps between them: "
+                         "export C, or plan with options.exact");
+    view->offset_type = SPL_I64;
+    view->offsets = c->offsets;
+    view->indices = c->columns;
+    view->values = c->values;
+    return SPL_OK;
+}
+
 /* ---- a matrix of the plan's arrays ---- */
 
 /* After a bound the arrays of C are longer than C. */

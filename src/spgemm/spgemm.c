@@ -82,7 +82,7 @@ static double predict_phase(const spl_plan *plan, spl__phase phase, bool known, 
     q.plan.problem.unmeasured = "a guess, before C is known";
     spl__row_set all = spl__all_rows(&q.plan);
     spl__estimate e = spl__plan_predict(&q.plan, phase, &all, NULL);
-    return e.seconds + e.setup / spl__executions(plan);
+    return spl__amortised(plan, &e);
 }
 
 static bool may_leave_blocks(const spl_plan *plan)
@@ -260,6 +260,8 @@ static spl_status plan_spgemm(spl_plan *plan)
     spl__product *c = spl__product_of(plan);
     SPL__TRY(look_at_rows(plan));
     suit_numeric(plan);
+    if (plan->problem.options.exact)
+        c->no_bound = "options.exact";
     if (spl__needs_positions(&plan->problem))
         c->no_bound = "masks, semirings and integers need the columns of C";
     spl_status status = plan_phases(plan);
@@ -345,4 +347,4 @@ const spl__operation spl__spgemm_cpu = {
     .destroy = destroy_spgemm,      .execute = spl__product_execute,
     .finish = finish_spgemm,        .terms = spl__product_terms_of,
     .state = spl__product_state_of, .export = spl__product_export,
-    .give = spl__product_give};
+    .view = spl__product_view,      .give = spl__product_give};

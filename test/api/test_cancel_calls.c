@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Cancelling calls that convert, read, write, plan, update and export, at a drawn report. */
+#include "sparloom/measured.h"
+
 #include "core/context.h"
 #include "lib/cancelling.h"
 #include "lib/testing.h"

@@ -5,6 +5,7 @@
 #define SPARLOOM_TEST_SEVERAL_H
 
 #include "lib/on_device.h"
+#include "sparloom/measured.h"
 
 #include <string.h>
 

@@ -27,6 +27,16 @@ COMMANDS = {
             on_ranks(2, f"./test_ranks {PLUGIN} -mat_sparloom_plan_after 4"),
         ),
         ("triple", "test_mpi_triple", on_ranks(3, f"./test_mpi_triple {PLUGIN} -seed 7")),
+        (
+            "failure",
+            "test_mpi_triple",
+            "timeout 60 "
+            + on_ranks(
+                1,
+                f"./test_mpi_triple {PLUGIN} -expect_failure -mat_sparloom_memory_budget 10k "
+                f": -n 1 ./test_mpi_triple {PLUGIN} -expect_failure",
+            ),
+        ),
     )
 }
 
@@ -59,7 +69,7 @@ PETSC = [
     ("of RAR' the second factor is not transposed", PLAN,
      "options.op_b = type == MATPRODUCT_RARt ? SPL_TRANSPOSE : SPL_NONE;", "", ["plans"]),
     ("triple products are planned as two", PLAN,
-     "*made = (PetscBool)(!options.method &&", "*made = (PetscBool)(0 &&", ["plans"]),
+     "*made = (PetscBool)!options.method;", "*made = PETSC_FALSE;", ["plans"]),
     ("another structure of C is computed into the old one", PRODUCT,
      "PetscCheck(same, PETSC_COMM_SELF, PETSC_ERR_ARG_WRONGSTATE,", "PetscCheck(1, PETSC_COMM_SELF, PETSC_ERR_ARG_WRONGSTATE,",
      ["plans"]),
@@ -107,6 +117,7 @@ PETSC = [
     ("P'AP over MPI is PETSc's", MPI_PRODUCT, "*wants = (PetscBool)(unnamed && !named &&", "*wants = (PetscBool)(0 && !named &&", ["triple"]),
     ("P'AP is ours though PETSc's options name an algorithm", MPI_PRODUCT, "unnamed && !named &&", "unnamed &&", ["triple"]),
     ("P'AP is ours though the program names an algorithm", MPI_PRODUCT, "(PetscBool)(unnamed && !named", "(PetscBool)(!named", ["triple"]),
+    ("an error of one rank is not that of the others", TRIPLE_STRUCTURE, "    PetscCall(RaiseOnAll(PetscObjectComm((PetscObject)a), status));", "    PetscCall(status);", ["failure"]),
     ("new values of P on another rank go unseen", TRIPLE, "        MPI_Allreduce(&here, flags, 1, MPI_INT, MPI_BOR", "        MPI_Allreduce(&here, flags, 1, MPI_INT, MPI_BAND", ["triple"]),
     ("rows of P on other ranks are not read", TRIPLE, "        PetscCall(EndGather(t));", "        PetscCall(EndGather(t));\n        PetscCall(PetscArrayzero(t->edge_p.values + t->edge_p.offsets[t->edge_count], t->edge_p.offsets[t->edge_p.count] - t->edge_p.offsets[t->edge_count]));", ["triple"]),
     ("values at the edge are those of the first rows", TRIPLE_STRUCTURE, "t->p.values + t->p.offsets[t->edge_rows[e]];", "t->p.values + t->p.offsets[e];", ["triple"]),

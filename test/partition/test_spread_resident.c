@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Plans of several processors for a matrix that lives on a device: one that computes too, or not;
  * with the CPU, with other devices. */
+#include "sparloom/measured.h"
+
 #include "lib/several_dense.h"
 
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* options.executions: the cost of making a plan is divided by their number; a plan for one
- * execution chooses like a one-shot call. */
+/* options.executions, options.updates: the cost of making a plan is divided by their number, and
+ * that of new values is part of it; a plan for one execution chooses like a one-shot call. */
 #include "lib/testing.h"
 #include "plan/policy/policy.h"
 
@@ -51,6 +51,46 @@ static void setup_is_shared_among_executions(void **state)
     spl_plan *plan = plan_for(s, 0);
     EXPECT(spl__cost(&plan->steps[0].task, &estimate) == 1 + 60 / plan->machine->plan_executions);
     spl_plan_destroy(plan);
+}
+
+/* Each time values are new, methods that copy them copy again: of the setup, a share. */
+static void updates_are_charged(void **state)
+{
+    const setting *s = *state;
+    const spl__estimate estimate = {.seconds = 1, .setup = 60, .update = 20};
+    spl_options options = SPL_OPTIONS_INIT;
+    spl_plan *plan = NULL;
+    int copying = 0;
+    options.executions = options.updates = 10;
+    EXPECT_OK(spl_spmv_plan(s->context, &s->a.view, &options, &plan));
+    EXPECT(spl__cost(&plan->steps[0].task, &estimate) == 1 + (60 + 10 * 20.0) / 10);
+    for (int i = 0; i < plan->candidate_count; i++) {
+        const spl__candidate *c = &plan->candidates[i];
+        if (c->why_not)
+            continue;
+        copying += c->estimate.update > 0;
+        EXPECT(c->entry->method->update || c->estimate.update == 0);
+        EXPECT(c->estimate.update < c->estimate.setup || c->estimate.setup == 0);
+    }
+    EXPECT(copying > 0);
+    spl_plan_destroy(plan);
+}
+
+/* Many executions with the same values pay for a copy; with new ones in each they do not. */
+static void new_values_each_time_need_no_copy(void **state)
+{
+    const setting *s = *state;
+    bool in_place[2];
+    for (int k = 0; k < 2; k++) {
+        spl_options options = SPL_OPTIONS_INIT;
+        spl_plan *plan = NULL;
+        options.executions = 100000;
+        options.updates = k * options.executions;
+        EXPECT_OK(spl_spmv_plan(s->context, &s->a.view, &options, &plan));
+        in_place[k] = plan->steps[0].entry->method->attributes & SPL__IN_PLACE;
+        spl_plan_destroy(plan);
+    }
+    EXPECT(!in_place[0] && in_place[1]);
 }
 
 /* A plan searches identical rows; reading all columns twice costs time. */
@@ -113,12 +153,18 @@ static void negative_numbers_are_refused(void **state)
     options.executions = -1;
     EXPECT_STATUS(SPL_INVALID_ARGUMENT, spl_spmv_plan(s->context, &s->a.view, &options, &plan));
     EXPECT(strstr(spl_error_detail(), "executions is -1"));
+    options.executions = 0;
+    options.updates = -1;
+    EXPECT_STATUS(SPL_INVALID_ARGUMENT, spl_spmv_plan(s->context, &s->a.view, &options, &plan));
+    EXPECT(strstr(spl_error_detail(), "updates is -1"));
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(setup_is_shared_among_executions),
+        cmocka_unit_test(updates_are_charged),
+        cmocka_unit_test(new_values_each_time_need_no_copy),
         cmocka_unit_test(a_search_is_charged),
         cmocka_unit_test(one_execution_copies_no_values),
         cmocka_unit_test(a_bound_is_charged_by_executions),

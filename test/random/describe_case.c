@@ -88,6 +88,10 @@ static void say_options(line *l, const random_case *c)
         say(l, ", offsets of C %d", o->result_offset_type == SPL_I32 ? 32 : 64);
     if (o->executions)
         say(l, ", for %d executions", o->executions);
+    if (o->updates)
+        say(l, ", for %d updates", o->updates);
+    if (o->exact)
+        say(l, ", exact");
     if (*c->method)
         say(l, ", %s", c->method);
     if (o->memory_budget)
@@ -270,7 +274,7 @@ static void without_checks(random_case *c)
 
 static void without_executions(random_case *c)
 {
-    c->options.executions = 0;
+    c->options.executions = c->options.updates = c->options.exact = 0;
 }
 
 static void without_capabilities(random_case *c)

@@ -252,6 +252,8 @@ static void draw_options(zoo_random *random, random_case *c)
     o->keep_result = c->operation == RANDOM_SPGEMM && !c->one_shot && one_in(random, 4);
     o->check_inputs = one_in(random, 10);
     o->executions = one_in(random, 2) ? (int32_t)any_size(random, 1000) : 0;
+    o->updates = one_in(random, 4) ? (int32_t)any_size(random, 1000) : 0;
+    o->exact = c->operation == RANDOM_SPGEMM && one_in(random, 4);
     o->threads = one_in(random, 4) ? 1 + (int32_t)zoo_random_below(random, 8) : 0;
     o->dense_order = c->operation == RANDOM_SPMM && one_in(random, 3) ? c->order_b : (spl_order)0;
     if (c->operation == RANDOM_SPGEMM && one_in(random, 5))

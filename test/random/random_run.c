@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+#include "sparloom/measured.h"
+
 #include "random_run.h"
 
 #include "lib/testing.h"

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Forms of sparse products on devices: candidates of the planner like methods, forced by name,
  * predicted by coefficients, explained with their numbers. */
+#include "sparloom/measured.h"
+
 #include "lib/block_matrices.h"
 #include "lib/run_products.h"
 

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* SpGEMM of matrices in dense blocks that have holes. The method for them is forced: a hole must
  * contribute no term, even next to Inf and NaN. */
+#include "sparloom/measured.h"
+
 #include "lib/block_matrices.h"
 #include "lib/run_products.h"
 

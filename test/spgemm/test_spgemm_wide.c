@@ -3,6 +3,8 @@
  * where the allocator refuses a method's workspace, the next method is the fallback. The wide
  * product is the narrow one with its columns moved; values are whole numbers, so that all sums
  * are exact. */
+#include "sparloom/measured.h"
+
 #include "lib/hook_allocator.h"
 #include "lib/testing.h"
 

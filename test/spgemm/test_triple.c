@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* C = alpha*op(P)'*op(A)*op(P): structure, values within the bound of triple.h, nodes of several
- * unknowns, new values, threads, memory, and what is refused. */
+ * unknowns, new values, threads, memory, and what is refused. On a device: operands on the host. */
 #include "sparloom/triple.h"
 
 #include "core/watch.h"
@@ -43,24 +43,26 @@ static element *dense(const spl_sparse *m, bool transposed, int64_t *rows, int64
     return d;
 }
 
-/* left (rows x inner, transposed if `across`) times right (inner x cols). */
+/* left (rows x inner, transposed if `across`) times right (inner x cols). `sums_first`: elements of
+ * the left factor are sums, else those of the right one. */
 static element *multiply(const element *left, bool across, const element *right, int64_t rows,
-                         int64_t inner, int64_t cols)
+                         int64_t inner, int64_t cols, bool sums_first)
 {
     element *c = calloc((size_t)(rows * cols) + 1, sizeof *c);
     for (int64_t i = 0; i < rows; i++)
         for (int64_t k = 0; k < inner; k++) {
             const element *a = &left[across ? k * rows + i : i * inner + k];
             for (int64_t j = 0; a->terms && j < cols; j++) {
-                const element *b = &right[k * cols + j];
+                const element *b = &right[k * cols + j], *sum = sums_first ? a : b,
+                              *factor = sums_first ? b : a;
                 element *e = &c[i * cols + j];
                 if (!b->terms)
                     continue;
                 e->value += a->value * b->value;
                 e->magnitude += a->magnitude * b->magnitude;
                 e->terms += a->terms * b->terms;
-                e->sums += b->terms;
-                e->longest = a->terms > e->longest ? a->terms : e->longest;
+                e->sums += factor->terms;
+                e->longest = sum->terms > e->longest ? sum->terms : e->longest;
             }
         }
     return c;
@@ -86,8 +88,10 @@ static void expect_right(const product *x, spl_plan *plan, const void *values)
     int64_t n, rows_p, cols, inner;
     element *a = dense(x->a, x->options.op_a != SPL_NONE, &n, &inner),
             *p = dense(x->p, x->options.op_b != SPL_NONE, &rows_p, &cols),
-            *middle = multiply(p, true, a, cols, n, n),
-            *c = multiply(middle, false, p, cols, n, cols);
+            *middle = testing_device() ? multiply(a, false, p, n, n, cols, true)
+                                       : multiply(p, true, a, cols, n, n, true),
+            *c = testing_device() ? multiply(p, true, middle, cols, n, cols, false)
+                                  : multiply(middle, false, p, cols, n, cols, true);
     spl_result r = SPL_RESULT_INIT;
     EXPECT_OK(spl_spgemm_result(plan, &r));
     EXPECT(r.exact && r.rows == cols && r.cols == cols && r.type == x->a->type);
@@ -190,10 +194,10 @@ static void make_nodes(zoo_matrix *a, zoo_matrix *p, int fine, int coarse, int f
 
 static void expect_nodes(const spl_plan *plan, int fine, int coarse)
 {
-    char text[8192], words[64];
+    char text[32768], words[64];
     snprintf(words, sizeof words, "by nodes: %d unknowns in A, %d in C", fine, coarse);
     EXPECT_OK(spl_plan_explain(plan, text, sizeof text, NULL));
-    EXPECT(strstr(text, coarse > 1 ? words : "by entries"));
+    EXPECT(strstr(text, testing_device() ? "then P'*(A*P)" : coarse > 1 ? words : "by entries"));
 }
 
 static void nodes_of_all_sizes(void **state)
@@ -246,6 +250,8 @@ static void spoilt_nodes(void **state)
 static void few_entries(void **state)
 {
     (void)state;
+    if (testing_device())
+        skip();
     const int64_t rows = 4300000;
     zoo_triples t;
     zoo_matrix a, p;
@@ -397,6 +403,8 @@ static void same_bits(void **state)
 static void memory_of_plans(void **state)
 {
     (void)state;
+    if (testing_device())
+        skip();
     for (int size = 1; size <= 3; size += 2) {
         zoo_matrix a, p;
         spl_plan *plan;
@@ -422,9 +430,8 @@ static void memory_of_plans(void **state)
     }
 }
 
-/* Whatever allocation fails, and under any budget: a status, nothing left, never more than the
- * budget; one that is asked for suffices soon. */
-static void lack_of_memory(void **state)
+/* Whatever allocation fails: a status, and nothing is left. */
+static void failing_allocations(void **state)
 {
     (void)state;
     zoo_matrix a, p;
@@ -443,10 +450,31 @@ static void lack_of_memory(void **state)
         EXPECT(status == SPL_OK || (status == SPL_OUT_OF_MEMORY && hook.live == live));
     }
     spl_plan_destroy(plan);
+    spl_context_destroy(context);
+    EXPECT(hook_clean(&hook));
+    hook_stop(&hook);
+    zoo_matrix_free(&a);
+    zoo_matrix_free(&p);
+}
+
+/* Under any budget: never more than that, and one that is asked for suffices soon. */
+static void small_budgets(void **state)
+{
+    (void)state;
+    zoo_matrix a, p;
+    hook_allocator hook;
+    spl_context *context;
+    spl_plan *plan = NULL;
     spl_options options = SPL_OPTIONS_INIT;
+    if (testing_device()) /* has a budget of its own */
+        skip();
+    make_nodes(&a, &p, 2, 1, 0, testing_fresh_seed());
+    hook_start(&hook);
+    EXPECT_OK(hook_context(&hook, 2, 0, &context));
+    const size_t live = hook.live;
     options.memory_budget = 1;
     int tries = 0;
-    for (status = SPL_OVER_BUDGET; status != SPL_OK; tries++) {
+    for (spl_status status = SPL_OVER_BUDGET; status != SPL_OK; tries++) {
         hook.peak = hook.live;
         status = spl_triple_plan(context, &a.view, &p.view, &options, &plan);
         EXPECT(hook.peak - live <= options.memory_budget);
@@ -509,6 +537,25 @@ static void cancelled(void **state)
     zoo_matrix_free(&p);
 }
 
+/* A device's memory is budgeted, too; blocks of rows are not built. */
+static void no_room_on_a_device(void **state)
+{
+    (void)state;
+    zoo_matrix a, p;
+    spl_plan *plan = NULL;
+    spl_options options = SPL_OPTIONS_INIT;
+    if (!testing_device())
+        skip();
+    make_mesh(&a, &p, 1, 1);
+    spl_context *context = testing_context(1);
+    for (options.memory_budget = 5000; options.memory_budget < 500000; options.memory_budget *= 3)
+        EXPECT_STATUS(SPL_OVER_BUDGET, spl_triple_plan(context, &a.view, &p.view, &options, &plan));
+    EXPECT(!plan);
+    spl_context_destroy(context);
+    zoo_matrix_free(&a);
+    zoo_matrix_free(&p);
+}
+
 /* ---- what is refused ---- */
 
 static void refusals(void **state)
@@ -557,8 +604,10 @@ int main(void)
         cmocka_unit_test(kept_values),
         cmocka_unit_test(same_bits),
         cmocka_unit_test(memory_of_plans),
-        cmocka_unit_test(lack_of_memory),
+        cmocka_unit_test(failing_allocations),
+        cmocka_unit_test(small_budgets),
         cmocka_unit_test(cancelled),
+        cmocka_unit_test(no_room_on_a_device),
         cmocka_unit_test(refusals),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

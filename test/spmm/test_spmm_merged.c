@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* SpMM of rows whose columns overlap, by teams of lanes on devices: rows are merged where that
  * pays, and only there; each keeps its own entries. */
+#include "sparloom/measured.h"
+
 #include "lib/block_matrices.h"
 #include "lib/run_products.h"
 

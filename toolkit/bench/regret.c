@@ -6,6 +6,7 @@
 #include "typed_array.h"
 
 #include <math.h>
+#include <sparloom/measured.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>

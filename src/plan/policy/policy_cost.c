@@ -11,9 +11,15 @@ double spl__executions(const spl_plan *plan)
     return p->options.executions > 0 ? p->options.executions : plan->machine->plan_executions;
 }
 
+double spl__amortised(const spl_plan *plan, const spl__estimate *e)
+{
+    return e->seconds +
+           (e->setup + plan->problem.options.updates * e->update) / spl__executions(plan);
+}
+
 double spl__cost(const spl__task *task, const spl__estimate *e)
 {
-    return e->seconds + e->setup / spl__executions(task->plan);
+    return spl__amortised(task->plan, e);
 }
 
 int spl__cheapest(const spl__task *task, const spl__candidate *c, int count, const bool *skip)
@@ -38,6 +44,10 @@ static void explain_choice(const spl__task *task, const spl__candidate *c, int c
     if (c[best].estimate.setup > 0) {
         spl__text_add(reason, " after a setup of ");
         spl__text_seconds(reason, c[best].estimate.setup);
+    }
+    if (task->plan->problem.options.updates > 0 && c[best].estimate.update > 0) {
+        spl__text_add(reason, " and for new values ");
+        spl__text_seconds(reason, c[best].estimate.update);
     }
     if (second >= 0) {
         spl__text_add(reason, "; next %s with ", c[second].entry->id);

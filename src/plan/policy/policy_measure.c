@@ -97,7 +97,8 @@ static spl_status try_one(spl__trial *trial, spl__step *step, spl__candidate *c,
         (spl__estimate){/* fmin ignores NaN */
                         .seconds = fmin(timing.run + c->estimate.post_seconds, c->measured.seconds),
                         .bytes = c->estimate.bytes,
-                        .setup = fmin(timing.prepare, c->measured.setup)};
+                        .setup = fmin(timing.prepare, c->measured.setup),
+                        .update = c->estimate.update};
     return SPL_OK;
 }
 

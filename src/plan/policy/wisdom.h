@@ -9,6 +9,7 @@
 
 #include "file/text_file.h"
 #include "plan/signature.h"
+#include "sparloom/measured.h"
 
 typedef struct spl__wisdom_entry {
     char machine[SPL__MACHINE_BYTES], problem[SPL__SIGNATURE_BYTES];

@@ -9,6 +9,7 @@
 
 #include "file/text_file.h"
 #include "plan/method.h"
+#include "sparloom/measured.h"
 
 typedef struct spl__tuning {
     spl__machine cpu;

@@ -109,6 +109,17 @@ static spl_status export(spl_plan *plan, void *offsets, void *indices, void *val
     return status;
 }
 
+static spl_status view(spl_plan *plan, spl_sparse *view)
+{
+    const spl__device_product *device_c = spl__device_product_of(plan);
+    SPL__TRY(spl__form_settle(plan));
+    view->offset_type = SPL_I64;
+    view->offsets = device_c->offsets.data;
+    view->indices = device_c->columns.data;
+    view->values = device_c->values.data;
+    return SPL_OK;
+}
+
 static spl_status give_arrays(spl_plan *plan, const spl_sparse *header, spl_matrix **c)
 {
     spl__device_product *device_c = spl__device_product_of(plan);
@@ -144,4 +155,5 @@ const spl__operation spl__spgemm_gpu = {SPL__ON_ONE_PROCESSOR,
                                         .terms = terms,
                                         .state = state,
                                         .export = export,
+                                        .view = view,
                                         .give = give};

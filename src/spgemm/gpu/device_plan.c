@@ -159,7 +159,7 @@ static double predict_phase(const spl_plan *plan, spl__phase phase)
 {
     spl__row_set all = spl__all_rows(plan);
     spl__estimate e = spl__plan_predict(plan, phase, &all, NULL);
-    return e.seconds + e.setup / spl__executions(plan);
+    return spl__amortised(plan, &e);
 }
 
 double spl__device_product_predict(spl_plan *assumed)

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* triple.c: the operation C = alpha*op(P)'*op(A)*op(P): see triple_state.h. There is one way to
- * compute it, so that nothing is chosen and no step is planned. */
+/* triple.c: the operation C = alpha*op(P)'*op(A)*op(P) on the CPU: see triple_state.h. There is one
+ * way to compute it, so that nothing is chosen and no step is planned. */
 #include "spgemm/triple/triple_state.h"
 
 #include "core/checked.h"
 #include "core/environment.h"
 
-static spl_status check(const spl_plan *plan)
+spl_status spl__triple_check(const spl_plan *plan)
 {
     const spl__problem *p = &plan->problem;
     if (p->rows != p->inner)
@@ -34,7 +34,7 @@ static spl_status make_workspaces(spl_plan *plan, spl__triple *t)
 static spl_status plan_triple(spl_plan *plan)
 {
     spl__triple *t;
-    SPL__TRY(check(plan));
+    SPL__TRY(spl__triple_check(plan));
     plan->problem.rows = plan->problem.cols; /* of C; so far they were A's */
     SPL__TRY(SPL__NEW_ZERO(&plan->account, &t, 1));
     plan->state = t;
@@ -121,6 +121,20 @@ static spl_status export_triple(spl_plan *plan, void *offsets, void *indices, vo
     return spl__watch_check(watch);
 }
 
+static spl_status view_triple(spl_plan *plan, spl_sparse *view)
+{
+    const spl__triple *t = spl__triple_of(plan);
+    if (t->coarse > 1)
+        return spl__fail(SPL_UNSUPPORTED,
+                         "the plan has C in nodes of %d unknowns, not in entries: export C",
+                         (int)t->coarse);
+    view->offset_type = SPL_I64;
+    view->offsets = t->offsets;
+    view->indices = t->columns;
+    view->values = t->values;
+    return SPL_OK;
+}
+
 static void explain_triple(const spl_plan *plan, spl__text *text)
 {
     const spl__triple *t = spl__triple_of(plan);
@@ -159,4 +173,5 @@ const spl__operation spl__triple_cpu = {.plan = plan_triple,
                                         .execute = execute_triple,
                                         .terms = terms_of,
                                         .state = state_of,
-                                        .export = export_triple};
+                                        .export = export_triple,
+                                        .view = view_triple};

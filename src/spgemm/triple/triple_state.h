@@ -53,6 +53,9 @@ static inline int64_t spl__triple_nnz(const spl__triple *t)
     return t->offsets[t->coarse_nodes] * t->coarse * t->coarse;
 }
 
+/* What is not built, on any processor. */
+spl_status spl__triple_check(const spl_plan *plan);
+
 /* ---- triple_nodes.c ---- */
 
 /* Finds the sizes of nodes, then P' in nodes. */

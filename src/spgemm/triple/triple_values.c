@@ -18,6 +18,7 @@
  * in nodes a register's for as many rows as a coarse node has. Memory per thread: a value and a
  * byte a row of A, a value a column of P, the longest row of P'*A; of nodes an index a row of A,
  * the longest row of C. */
+#include "spgemm/triple/triple_groups.h"
 #include "spgemm/triple/triple_state.h"
 
 #include "core/checked.h"
@@ -55,7 +56,7 @@ typedef struct work {
 
 typedef void (*kernel_fn)(const work *w, int64_t block, void *memory);
 
-enum { GROUP = 4 }; /* entries of a row of P at a time */
+enum { GROUP = SPL__GROUP };
 enum { AHEAD = 6 }; /* rows of A and P that are fetched before they are needed */
 
 #define SELF "spgemm/triple/triple_values.c"
@@ -190,8 +191,11 @@ static SPL__INLINED void FN(add_row)(const FN(row) *row, int64_t i, T factor, in
                                      T *restrict sums)
 {
     const I *p_columns = row->p_columns;
-    const int64_t last = (int64_t)row->p_offsets[i + 1] - 1;
-    for (int64_t q = row->p_offsets[i]; q <= last; q += group)
+    const int64_t begin = row->p_offsets[i], last = (int64_t)row->p_offsets[i + 1] - 1;
+    if (group > 1 && SPL__ADD_GROUPS(p_columns + begin, row->p_values + begin, last + 1 - begin,
+                                     factor, spare, sums))
+        return;
+    for (int64_t q = begin; q <= last; q += group)
         SPL__UNROLLED for (int t = 0; t < group; t++)
         {
             const bool behind = q + t > last;
