@@ -14,7 +14,7 @@
 #include "core/parallel.h"
 #include "core/team.h"
 #include "machine/machine.h"
-#include "matrix/matrix.h"
+#include "spgemm/cpu/once_memory.h"
 #include "spgemm/cpu/once_rows.h"
 #include "spgemm/cpu/rows/sum_space.h"
 
@@ -100,25 +100,22 @@ static spl_status cut_rows(spl__account *account, spl__once_pass pass, spl__once
 
 /* ---- memory ---- */
 
-static size_t in_lines(size_t bytes)
-{
-    return (bytes + SPL__LINE - 1) / SPL__LINE * SPL__LINE;
-}
-
 /* One workspace for each thread, behind the workers. */
 static spl_status make_workers(spl__account *account, spl__once_product *c)
 {
     enum { SLACK = SPL__MOST_KEYS }; /* rows are sorted by whole registers */
     const size_t value = spl__type_size(c->a->type), index = spl__index_size(c->a->index_type),
                  room = (size_t)c->room + SLACK,
-                 space = in_lines(spl__sum_space(value) + spl__long_sum_space(c->b->cols, value)),
-                 values = in_lines(room * value), columns = in_lines(room * index),
-                 positions = in_lines((size_t)c->b->cols * sizeof(uint32_t)),
-                 each = in_lines(sizeof(spl__once_worker)) + space + values + columns + positions;
+                 space =
+                     spl__in_lines(spl__sum_space(value) + spl__long_sum_space(c->b->cols, value)),
+                 values = spl__in_lines(room * value), columns = spl__in_lines(room * index),
+                 positions = spl__in_lines((size_t)c->b->cols * sizeof(uint32_t)),
+                 each =
+                     spl__in_lines(sizeof(spl__once_worker)) + space + values + columns + positions;
     char *memory;
     SPL__TRY(spl__alloc(account, c->threads, each, (void **)&memory));
     c->workers = (spl__once_worker *)memory;
-    memory += in_lines((size_t)c->threads * sizeof(spl__once_worker));
+    memory += spl__in_lines((size_t)c->threads * sizeof(spl__once_worker));
     for (int t = 0; t < c->threads; t++) {
         spl__once_worker *w = &c->workers[t];
         *w = (spl__once_worker){.space = memory};
@@ -126,7 +123,7 @@ static spl_status make_workers(spl__account *account, spl__once_product *c)
         w->columns = memory + space + values;
         w->positions = (uint32_t *)(memory + space + values + columns);
         spl__sum_space_start(w->space);
-        memory += each - in_lines(sizeof(spl__once_worker));
+        memory += each - spl__in_lines(sizeof(spl__once_worker));
     }
     return SPL_OK;
 }
@@ -143,16 +140,6 @@ static spl_status make_arrays(spl__account *account, spl__once_product *c, int64
     c->given = true;
     c->columns = (*m)->indices;
     c->values = (*m)->values;
-    return SPL_OK;
-}
-
-static spl_status shrink_arrays(spl_matrix *m, int64_t nnz)
-{
-    SPL__TRY(spl__shrink(&m->indices, (size_t)nnz * spl__index_size(m->view.index_type)));
-    SPL__TRY(spl__shrink(&m->values, (size_t)nnz * spl__type_size(m->view.type)));
-    m->view.nnz = nnz;
-    m->view.indices = m->indices;
-    m->view.values = m->values;
     return SPL_OK;
 }
 
@@ -221,7 +208,7 @@ static spl_status multiply(spl__account *account, spl__once_pass pass, spl__once
     const int64_t total = make_blocks(pass, c);
     spl_status status = spl__watch_check(c->watch);
     if (status == SPL_OK)
-        status = shrink_arrays(*m, total);
+        status = spl__once_shrink(*m, total);
     if (status != SPL_OK)
         spl_matrix_destroy(*m);
     return status;
@@ -243,7 +230,8 @@ static spl_status prepare(const spl__once *once, spl__account *account, spl__onc
 {
     SPL__TRY(spl__watch_check(c->watch));
     SPL__TRY(spl__view_check(c->watch, c->threads, c->a, "A"));
-    SPL__TRY(spl__view_check(c->watch, c->threads, c->b, "B"));
+    if (!spl__view_same_structure(c->a, c->b))
+        SPL__TRY(spl__view_check(c->watch, c->threads, c->b, "B"));
     SPL__TRY(spl__alloc(account, c->a->rows + 1, spl__index_size(c->a->offset_type), &c->offsets));
     pass(c, SPL__ONCE_LOOK, NULL);
     count_rows(pass, c);
