@@ -293,24 +293,35 @@ static void FN(start_and_find)(const spl__once_product *c, spl__once_worker *w)
     FN(find)(c, w);
 }
 
-/* Sorts rows of a block to where C has them. Those in order already come out of it as they are. */
+/* Sorts a row to where C has it. */
+static inline void FN(sort_row)(const spl__once_product *c, const I *columns, const T *values,
+                                int64_t count, I *to_columns, T *to_values)
+{
+    if (spl__sum_is_sorted(count, c->b->cols)) {
+        FN(order_row)(columns, values, count, spl__position_bits(c->b->cols), to_columns,
+                      to_values);
+    } else { /* long rows are in order */
+        memcpy(to_columns, columns, (size_t)count * sizeof(I));
+        memcpy(to_values, values, (size_t)count * sizeof(T));
+    }
+}
+
+/* Sorts rows of a block. Those already in order come out of it as they are. */
 static SPL__APART void FN(sort_rows)(const spl__once_product *c, const spl__once_worker *w,
                                      I *to_columns, T *to_values)
 {
     const P *offsets = c->offsets;
-    const int bits = spl__position_bits(c->b->cols);
+    const int column_bits = spl__bits_of(c->b->cols - 1);
     P begin = 0;
-    for (int64_t i = w->begin; i < w->end; i++) {
+    for (int64_t i = w->begin; i < w->end; begin = offsets[i]) {
         const I *columns = (const I *)w->columns + begin;
         const T *values = (const T *)w->values + begin;
-        const int64_t count = (int64_t)(offsets[i + 1] - begin);
-        if (spl__sum_is_sorted(count, c->b->cols)) {
-            FN(order_row)(columns, values, count, bits, to_columns + begin, to_values + begin);
-        } else {
-            memcpy(to_columns + begin, columns, (size_t)count * sizeof(I));
-            memcpy(to_values + begin, values, (size_t)count * sizeof(T));
-        }
-        begin = offsets[i + 1];
+        const int64_t next = FN(order_together)(offsets, i, w->end, begin, column_bits, columns,
+                                                values, to_columns + begin, to_values + begin);
+        if (next == i)
+            FN(sort_row)(c, columns, values, (int64_t)(offsets[i + 1] - begin), to_columns + begin,
+                         to_values + begin);
+        i = next == i ? i + 1 : next;
     }
 }
 
