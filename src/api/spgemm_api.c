@@ -219,8 +219,12 @@ static spl_status multiply_once(spl_context *context, const void *alpha, const s
                                 bool *done, spl_matrix **c)
 {
     spl__once once;
+    spl__once_masked masked;
     *done = spl__once_read(&once, context, options, a, alpha, beta) && spl__once_sparse(&once, b);
-    return *done ? spl__spgemm_once(&once, done, c) : SPL_OK;
+    if (*done)
+        return spl__spgemm_once(&once, done, c);
+    *done = spl__once_masked_read(&masked, context, options, a, b, alpha, beta);
+    return *done ? spl__spgemm_once_masked(&masked, done, c) : SPL_OK;
 }
 
 /* Makes C within the plan's budget, then removes it from the plan. */

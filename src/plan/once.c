@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "plan/once.h"
+#include "plan/once_masked.h"
 
 #include "core/checked.h"
 #include "core/context.h"
 #include "machine/machine.h"
 #include "matrix/lines.h"
+#include "problem/semiring.h"
 
 #include <math.h>
 #include <string.h>
@@ -37,11 +38,16 @@ static bool is_plain(const spl_options *options, spl__once *once, spl_operator *
            memcmp(&rest, &plain, sizeof rest) == 0;
 }
 
+static bool is_filled(const spl_sparse *a)
+{
+    return spl__index_size(a->offset_type) >= spl__index_size(a->index_type) && a->rows > 0 &&
+           a->cols > 0 && a->nnz > 0;
+}
+
 static bool has_entries(const spl_sparse *a)
 {
     return (a->format == SPL_CSR || a->format == SPL_CSC) && spl__type_is_usual(a->type) &&
-           spl__index_size(a->offset_type) >= spl__index_size(a->index_type) && a->rows > 0 &&
-           a->cols > 0 && a->nnz > 0;
+           is_filled(a);
 }
 
 /* Scalars of the call; false where they are unusual. */
@@ -116,6 +122,66 @@ bool spl__once_sparse(spl__once *once, const spl_sparse *b)
            spl__view_read(&once->sparse, b, "B") == SPL_OK && read->format == SPL_CSR &&
            has_entries(read) && read->rows == a->cols && read->type == a->type &&
            read->offset_type == a->offset_type && read->index_type == a->index_type;
+}
+
+/* An operand in CSR whose values may be missing where they are not used. */
+static bool read_rows(spl_sparse *view, const spl_sparse *from, bool used)
+{
+    return from &&
+           (used || from->values ? spl__view_read(view, from, "an operand")
+                                 : spl__pattern_read(view, from, "an operand")) == SPL_OK &&
+           view->format == SPL_CSR && is_filled(view);
+}
+
+static bool has_widths_of(const spl_sparse *a, const spl_sparse *b)
+{
+    return a->offset_type == b->offset_type && a->index_type == b->index_type;
+}
+
+/* Whether the semiring is one of A's type; outside plus_times, and for integers, alpha must be 1
+ * and beta 0. */
+static bool suits(const spl__once *once, int32_t semiring)
+{
+    const spl_type type = once->a.type;
+    const bool integer = spl__type_is_integer(type);
+    if (semiring < 0 || semiring >= SPL__SEMIRINGS || (!integer && !spl__type_is_usual(type)))
+        return false;
+    if ((semiring != SPL_PLUS_TIMES || integer) &&
+        (spl__scalar(once->call.alpha, type, 0) != 1 || spl__scalar(once->call.beta, type, 0) != 0))
+        return false;
+    return integer ? SPL__SEMIRING_OF_INTEGERS(semiring) : SPL__SEMIRING_OF_FLOATS(semiring);
+}
+
+/* Whether shapes, types and widths of A, B and the mask agree. */
+static bool agree(const spl_sparse *a, const spl_sparse *b, const spl_sparse *mask)
+{
+    return b->type == a->type && has_widths_of(a, b) && has_widths_of(a, mask) &&
+           a->cols == b->rows && mask->rows == a->rows && mask->cols == b->cols;
+}
+
+bool spl__once_masked_read(spl__once_masked *once, spl_context *context, const spl_options *options,
+                           const spl_sparse *a, const spl_sparse *b, const void *alpha,
+                           const void *beta)
+{
+    spl_options rest;
+    spl_operator op;
+    spl__once *product = &once->product;
+    if (!context || !context->uses_cpu || !options || options->size != sizeof rest ||
+        !options->mask)
+        return false;
+    memcpy(&rest, options, sizeof rest);
+    rest.semiring = SPL_PLUS_TIMES;
+    rest.mask = NULL;
+    product->context = context;
+    once->semiring = options->semiring;
+    if (!is_plain(&rest, product, &op) || op != SPL_NONE ||
+        !read_rows(&product->a, a, spl__semiring_reads_a(once->semiring)) ||
+        !read_rows(&product->sparse, b, spl__semiring_reads_b(once->semiring)) ||
+        !read_rows(&once->mask, options->mask, false))
+        return false;
+    once->mask.values = NULL;
+    return read_scalars(product, alpha, beta) && suits(product, once->semiring) &&
+           agree(&product->a, &product->sparse, &once->mask);
 }
 
 bool spl__once_is_small(const spl__once *once, int64_t columns)

@@ -3,7 +3,8 @@
  * spl__sum_is_sorted; to another place or its own. A template, after sum_row.h.
  *
  * With AVX-512 keys of column and position are sorted in registers; a row of up to 32 entries never
- * leaves them. Without, a column's place is the number of columns that are smaller. Neither has a
+ * leaves them, and rows of up to 16 entries together are sorted at once, by keys of row, column and
+ * position. Without, a column's place is the number of columns that are smaller. Neither has a
  * branch that depends on columns. A row should have been written some time before: a register that
  * is loaded soon after its parts were stored waits for all of them. */
 
@@ -124,6 +125,44 @@ static inline __attribute__((always_inline)) void FN(order_blocks)(const I *colu
                         count - r * LANES);
 }
 
+/* Sorts each of the rows i, i + 1, ... before `end` that fit a register together; returns the row
+ * after them, i if the first one does not fit. Row k ends before ends[k + 1]; the arrays begin with
+ * row i, at `begin`. */
+static inline int64_t FN(order_together)(const P *ends, int64_t i, int64_t end, P begin,
+                                         int column_bits, const I *columns, const T *values,
+                                         I *to_columns, T *to_values)
+{
+    enum { LANE_BITS = 4, REGISTERS = SPL__KEY_LANES / FN(ORDER_LANES) };
+    const int row_bits = 32 - LANE_BITS - column_bits;
+    const int64_t first = i, most = spl__min_i64(end, i + (row_bits > 0 ? 1 << row_bits : 0));
+    __m512i row = _mm512_setzero_si512(), value[2];
+    for (; i < most && ends[i + 1] - begin <= SPL__KEY_LANES; i++) {
+        const __mmask16 later = (__mmask16)(UINT16_MAX << (ends[i + 1] - begin));
+        row = _mm512_mask_add_epi32(row, later, row, _mm512_set1_epi32(1));
+    }
+    if (i == first)
+        return i;
+    const int64_t count = (int64_t)(ends[i] - begin);
+    const __mmask16 some = spl__first_lanes(count);
+    const __m512i lanes = _mm512_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15),
+                  column = _mm512_or_si512(_mm512_slli_epi32(row, (unsigned)column_bits),
+                                           FN(load_columns)(columns, some));
+    spl__keys key = (spl__keys)_mm512_mask_or_epi32(spl__last_keys(), some,
+                                                    _mm512_slli_epi32(column, LANE_BITS), lanes);
+    spl__keys_sort_block(&key);
+#pragma GCC unroll 2
+    for (int r = 0; r < REGISTERS; r++)
+        value[r] = FN(load_lanes)(values + r * FN(ORDER_LANES), count - r * FN(ORDER_LANES));
+    FN(store_columns)(to_columns, some,
+                      _mm512_and_si512(_mm512_srli_epi32((__m512i)key, LANE_BITS),
+                                       _mm512_set1_epi32((1 << column_bits) - 1)));
+#pragma GCC unroll 2
+    for (int r = 0; r < REGISTERS; r++)
+        FN(store_lanes)(to_values + r * FN(ORDER_LANES), FN(pick_values)(&key, r, value, REGISTERS),
+                        count - r * FN(ORDER_LANES));
+    return i;
+}
+
 static __attribute__((noinline)) void FN(order_many)(const I *columns, const T *values,
                                                      int64_t count, int bits, I *to_columns,
                                                      T *to_values)
@@ -155,6 +194,15 @@ static inline void FN(order_row)(const I *columns, const T *values, int64_t coun
 }
 
 #else
+
+static inline int64_t FN(order_together)(const P *ends, int64_t i, int64_t end, P begin,
+                                         int column_bits, const I *columns, const T *values,
+                                         I *to_columns, T *to_values)
+{
+    (void)ends, (void)end, (void)begin, (void)column_bits;
+    (void)columns, (void)values, (void)to_columns, (void)to_values;
+    return i;
+}
 
 static inline void FN(order_row)(const I *columns, const T *values, int64_t count, int bits,
                                  I *to_columns, T *to_values)

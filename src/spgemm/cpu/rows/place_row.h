@@ -90,10 +90,11 @@ static SPL__APART int64_t FN(place_row_ahead)(FN(places) *row, const spl_sparse 
     return FN(place_terms_of)(row, a, b, i, alpha, columns, values, true);
 }
 
-/* The same where rows of B have one entry at most, as in plain aggregation. */
-static SPL__APART int64_t FN(place_singles)(FN(places) *row, const spl_sparse *a,
-                                            const spl_sparse *b, int64_t i, T alpha,
-                                            I *restrict columns, T *restrict values)
+/* The same where rows of B have one entry at most, as in plain aggregation; `whole`: exactly one,
+ * whose place is known without offsets. */
+static inline __attribute__((always_inline)) int64_t
+FN(place_singles_of)(FN(places) *row, const spl_sparse *a, const spl_sparse *b, int64_t i, T alpha,
+                     I *restrict columns, T *restrict values, bool whole)
 {
     const P *a_offsets = a->offsets, *b_offsets = b->offsets, end = a_offsets[i + 1];
     const I *a_columns = a->indices, *b_columns = b->indices;
@@ -102,8 +103,8 @@ static SPL__APART int64_t FN(place_singles)(FN(places) *row, const spl_sparse *a
     const uint32_t first = row->next;
     uint32_t next = first;
     for (P p = a_offsets[i]; p < end; p++) {
-        const P q = b_offsets[a_columns[p]];
-        if (q == b_offsets[a_columns[p] + 1])
+        const P q = whole ? (P)a_columns[p] : b_offsets[a_columns[p]];
+        if (!whole && q == b_offsets[a_columns[p] + 1])
             continue;
         const I column = b_columns[q];
         const uint32_t before = positions[column];
@@ -115,6 +116,14 @@ static SPL__APART int64_t FN(place_singles)(FN(places) *row, const spl_sparse *a
         next += is_new;
     }
     row->first = first;
-    row->next = next;
+    row->next = first + (uint32_t)(end - a_offsets[i]); /* known before the row's last column is */
     return (int64_t)(next - first);
+}
+
+static SPL__APART int64_t FN(place_singles)(FN(places) *row, const spl_sparse *a,
+                                            const spl_sparse *b, int64_t i, T alpha, I *columns,
+                                            T *values)
+{
+    return b->nnz == b->rows ? FN(place_singles_of)(row, a, b, i, alpha, columns, values, true)
+                             : FN(place_singles_of)(row, a, b, i, alpha, columns, values, false);
 }

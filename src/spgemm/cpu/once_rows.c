@@ -1,0 +1,361 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef T
+#include "spgemm/cpu/once_rows.h"
+
+#include "core/checked.h"
+#include "core/team.h"
+#include "core/variant.h"
+#include "machine/machine.h"
+#include "matrix/matrix.h"
+#include "spgemm/cpu/rows/shifted_rows.h"
+#include "spgemm/cpu/rows/sum_space.h"
+
+#include <string.h>
+
+#define SELF "spgemm/cpu/once_rows.c"
+#include "core/each_type.h"
+
+SPL__KERNELS(spgemm_once, spl__once_pass, pass, SPL__V4)
+
+#ifndef SPL__VARIANT
+
+spl__once_pass spl__once_pass_of(const spl_sparse *a)
+{
+    return kernel(spl__combination(a->type, a->offset_type, a->index_type));
+}
+
+#endif
+#else
+
+#include "spgemm/cpu/rows/sum_row.h"
+
+#include "spgemm/cpu/rows/order_row.h"
+#include "spgemm/cpu/rows/place_row.h"
+#ifdef __AVX512VL__
+#include "spgemm/cpu/rows/repeat_row.h"
+#else
+#include "spgemm/cpu/rows/forget_rows.h"
+#endif
+#include "structure/row_equals_previous.h"
+
+/* Whether three eighths of some rows in the middle have the columns of the row before, as in blocks
+ * of two and more, which plans multiply as such. */
+static SPL__APART bool FN(repeats)(const spl_sparse *m)
+{
+    enum { ROWS = 32 };
+    const int64_t first = spl__max_i64(0, m->rows / 2 - ROWS / 2),
+                  end = spl__min_i64(first + ROWS, m->rows);
+    const P *offsets = m->offsets;
+    int64_t count = 0;
+    for (int64_t i = first + 1; i < end; i++)
+        count += offsets[i] < offsets[i + 1] && FN(row_equals_previous)(m, i);
+    return 8 * count >= 3 * (end - first);
+}
+
+/* Whether most entries of some rows are near those at the same place in the row before: then rows
+ * of B that they meet are consecutive, which processors foresee. */
+static SPL__APART bool FN(goes_along)(const spl_sparse *m)
+{
+    enum { SAMPLES = 32, NEAR = 8 };
+    const P *offsets = m->offsets;
+    const I *columns = m->indices;
+    int64_t near = 0, all = 0;
+    for (int64_t s = 0; s < SAMPLES; s++) {
+        const int64_t i = 1 + s * (m->rows - 2) / SAMPLES;
+        for (P p = i < 1 ? 0 : offsets[i], q = p - offsets[i - 1]; p < offsets[i + 1]; p++, all++) {
+            const P before = p - q;
+            near += before < offsets[i] && columns[p] - columns[before] <= NEAR &&
+                    columns[before] - columns[p] <= NEAR;
+        }
+    }
+    return 2 * near >= all;
+}
+
+/* The length of the longest row. */
+static SPL__APART int64_t FN(longest)(const spl_sparse *m)
+{
+    const P *offsets = m->offsets;
+    P longest = 0;
+    for (int64_t i = 0; i < m->rows; i++)
+        longest = offsets[i + 1] - offsets[i] > longest ? offsets[i + 1] - offsets[i] : longest;
+    return (int64_t)longest;
+}
+
+/* Looks at A and B as a whole. */
+static void FN(look)(spl__once_product *c)
+{
+    enum {
+        TIMES = 4,      /* the mean length of rows of B: what bounds may exceed products by */
+        FEW_ROWS = 1024 /* do not pay for shapes that they have in common */
+    };
+    const int64_t of_a = FN(longest)(c->a), of_b = FN(longest)(c->b);
+    const double bytes = (double)c->b->nnz * (sizeof(T) + sizeof(I));
+    c->repeats = FN(repeats)(c->a);
+    c->shifted = c->a->rows > FEW_ROWS && spl__is_shifted(c->a) && spl__is_shifted(c->b);
+    c->ahead = bytes > spl__machine_cpu.near_bytes && c->a->rows > 1 && !FN(goes_along)(c->a);
+    c->has_long_rows = !spl__sum_is_sorted(of_a * of_b, c->b->cols);
+    if (!c->has_long_rows && of_b * c->b->rows <= TIMES * c->b->nnz)
+        c->longest = of_b;
+}
+
+/* offsets[i+1] = the products of row i, cut off if an offset cannot hold them: then they are too
+ * many for this way. */
+static SPL__APART void FN(count_products)(const spl__once_product *c, spl__once_worker *w)
+{
+    const P *a_offsets = c->a->offsets, *b_offsets = c->b->offsets;
+    const I *a_columns = c->a->indices;
+    P *products = c->offsets;
+    int64_t all = 0, bound = 0;
+    for (int64_t i = w->begin; i < w->end; i++) {
+        int64_t work = 0;
+        for (P p = a_offsets[i]; p < a_offsets[i + 1]; p++)
+            work += b_offsets[a_columns[p] + 1] - b_offsets[a_columns[p]];
+        products[i + 1] = (P)work;
+        all += work;
+        bound += spl__min_i64(work, c->b->cols);
+    }
+    w->work = all;
+    w->bound = bound;
+}
+
+/* A bound of them instead. */
+static SPL__APART void FN(bound_products)(const spl__once_product *c, spl__once_worker *w)
+{
+    const P *a_offsets = c->a->offsets, longest = (P)c->longest;
+    P *products = c->offsets;
+    for (int64_t i = w->begin; i < w->end; i++)
+        products[i + 1] = longest * (a_offsets[i + 1] - a_offsets[i]);
+    w->work = w->bound = c->longest * (int64_t)(a_offsets[w->end] - a_offsets[w->begin]);
+}
+
+/* All products, where operands have few entries: a loop without rows, whose ends are not to be
+ * predicted. */
+static int64_t FN(few_products)(const spl__once_product *c)
+{
+    const P *b_offsets = c->b->offsets;
+    const I *a_columns = c->a->indices;
+    int64_t all = 0;
+    for (int64_t p = 0; p < c->a->nnz; p++)
+        all += b_offsets[a_columns[p] + 1] - b_offsets[a_columns[p]];
+    return all;
+}
+
+/* In one block only long rows are told apart. */
+static void FN(count)(const spl__once_product *c, spl__once_worker *w)
+{
+    const bool whole = w->begin == 0 && w->end == c->a->rows;
+    if (whole && c->a->nnz < SPL__ONCE_WHOLE && !c->has_long_rows && !c->shifted) {
+        w->work = w->bound = FN(few_products)(c);
+        if (w->bound < SPL__ONCE_WHOLE)
+            return;
+    }
+    if (c->longest)
+        FN(bound_products)(c, w);
+    else
+        FN(count_products)(c, w);
+}
+
+/* Blocks end where their rows can have as many entries, or are that many. A block that has all is
+ * not cut. */
+static SPL__APART void FN(cut)(spl__once_product *c)
+{
+    const P *work = c->offsets;
+    const int64_t rows = c->a->rows, cols = c->b->cols;
+    int64_t room = 0, *begin = c->begin;
+    *begin = 0;
+    if (c->bound < SPL__ONCE_WHOLE) {
+        begin[1] = rows;
+        c->room = c->bound;
+        c->blocks = 1;
+        return;
+    }
+    for (int64_t i = 0; i < rows; i++) {
+        room += spl__min_i64((int64_t)work[i + 1], cols);
+        if (room + i - *begin < SPL__ONCE_BLOCK && i + 1 < rows)
+            continue;
+        *++begin = i + 1;
+        c->room = spl__max_i64(c->room, room);
+        room = 0;
+    }
+    c->blocks = begin - c->begin;
+}
+
+/* Row i of C, of up to `work` products or more than can be sorted, in order; returns its length. */
+static SPL__APART int64_t FN(sum_row)(const spl__once_product *c, void *space, int64_t i,
+                                      int64_t work, I *columns, T *values)
+{
+    const P *a_offsets = c->a->offsets, *b_offsets = c->b->offsets;
+    const I *a_columns = c->a->indices, *b_columns = c->b->indices;
+    const T *a_values = c->a->values, *b_values = c->b->values, alpha = *(const T *)c->alpha;
+    FN(accumulator) sums = FN(begin_sums)(c->b->cols, work, space);
+    for (P p = a_offsets[i]; p < a_offsets[i + 1]; p++) {
+        P begin = b_offsets[a_columns[p]], end = b_offsets[a_columns[p] + 1];
+        FN(add_scaled)(&sums, b_columns + begin, b_values + begin, end - begin,
+                       alpha * a_values[p]);
+    }
+    const int64_t count = FN(end_row)(&sums, columns, values);
+    FN(remember_row)(c->a, c->b, i, space, &sums, count);
+    return count;
+}
+
+/* A row of one term is a row of B, scaled. False if that is not in order, or not without
+ * duplicates. */
+static bool FN(copy_row)(const I *restrict columns, const T *restrict values, int64_t count,
+                         T scale, I *restrict to_columns, T *restrict to_values)
+{
+    bool ascends = true;
+    for (int64_t k = 0; k < count; k++) {
+        ascends &= k == 0 || columns[k] > columns[k - 1];
+        to_columns[k] = columns[k];
+        to_values[k] = scale * values[k];
+    }
+    return ascends;
+}
+
+/* A new row of places, which are cleared for the first one. */
+static inline void FN(clear_places)(const spl__once_product *c, FN(places) *places)
+{
+    memset(places->positions, 0, (size_t)c->b->cols * sizeof *places->positions);
+    places->next = 1;
+}
+
+/* Places row i. */
+static inline int64_t FN(place)(const spl__once_product *c, FN(places) *places, int64_t i,
+                                I *columns, T *values)
+{
+    const T alpha = *(const T *)c->alpha;
+    if (places->next == 0)
+        FN(clear_places)(c, places);
+    return c->longest == 1 ? FN(place_singles)(places, c->a, c->b, i, alpha, columns, values)
+           : c->ahead      ? FN(place_row_ahead)(places, c->a, c->b, i, alpha, columns, values)
+                           : FN(place_row)(places, c->a, c->b, i, alpha, columns, values);
+}
+
+/* Row i of C where rows repeat others, or some are long; returns its length. */
+static SPL__APART int64_t FN(find_row)(const spl__once_product *c, FN(places) *places, void *space,
+                                       int64_t i, I *columns, T *values)
+{
+    const int64_t work = (int64_t)((const P *)c->offsets)[i + 1];
+    const T alpha = *(const T *)c->alpha;
+    if (c->shifted) {
+        const int64_t count = FN(repeat_row)(c->a, c->b, alpha, i, space, columns, values);
+        return count >= 0 ? count : FN(sum_row)(c, space, i, work, columns, values);
+    }
+    return spl__sum_is_sorted(work, c->b->cols) ? FN(place)(c, places, i, columns, values)
+                                                : FN(sum_row)(c, space, i, work, columns, values);
+}
+
+/* Rows of C, one behind the other: those of one term copied from B, and what is not in order then,
+ * and only that, placed. offsets[i+1] is then where row i ends in the block. */
+static SPL__APART void FN(find)(const spl__once_product *c, spl__once_worker *w)
+{
+    const P *a_offsets = c->a->offsets, *b_offsets = c->b->offsets;
+    const I *a_columns = c->a->indices, *b_columns = c->b->indices;
+    const T *a_values = c->a->values, *b_values = c->b->values, alpha = *(const T *)c->alpha;
+    P *offsets = c->offsets;
+    I *columns = w->columns;
+    T *values = w->values;
+    FN(places) places = {.positions = w->positions, .next = w->next};
+    const bool plain = !c->shifted && !c->has_long_rows;
+    int64_t found = 0, most = 0;
+    for (int64_t i = w->begin, end = w->end; i < end; i++) {
+        const P p = a_offsets[i], terms = a_offsets[i + 1] - p;
+        int64_t count = 0;
+        bool whole = terms == 0;
+        if (terms == 1) {
+            const P begin = b_offsets[a_columns[p]];
+            count = (int64_t)(b_offsets[a_columns[p] + 1] - begin);
+            whole = count <= c->b->cols &&
+                    FN(copy_row)(b_columns + begin, b_values + begin, count, alpha * a_values[p],
+                                 columns + found, values + found);
+        }
+        if (!whole) {
+            if (terms == 1 && count <= c->b->cols)
+                memset(values + found, 0, (size_t)count * sizeof(T));
+            count = plain ? FN(place)(c, &places, i, columns + found, values + found)
+                          : FN(find_row)(c, &places, w->space, i, columns + found, values + found);
+        }
+        found += count;
+        most = spl__max_i64(most, count);
+        offsets[i + 1] = (P)found;
+    }
+    w->next = places.next;
+    w->most = most;
+    w->found = found;
+}
+
+/* Finds a block; values are zero before. */
+static void FN(start_and_find)(const spl__once_product *c, spl__once_worker *w)
+{
+    if (!w->cleared)
+        memset(w->values, 0, (size_t)c->room * sizeof(T));
+    w->cleared = true;
+    FN(find)(c, w);
+}
+
+/* Sorts a row to where C has it. */
+static inline void FN(sort_row)(const spl__once_product *c, const I *columns, const T *values,
+                                int64_t count, I *to_columns, T *to_values)
+{
+    if (spl__sum_is_sorted(count, c->b->cols)) {
+        FN(order_row)(columns, values, count, spl__position_bits(c->b->cols), to_columns,
+                      to_values);
+    } else { /* long rows are in order */
+        memcpy(to_columns, columns, (size_t)count * sizeof(I));
+        memcpy(to_values, values, (size_t)count * sizeof(T));
+    }
+}
+
+/* Sorts rows of a block. Those already in order come out of it as they are. */
+static SPL__APART void FN(sort_rows)(const spl__once_product *c, const spl__once_worker *w,
+                                     I *to_columns, T *to_values)
+{
+    const P *offsets = c->offsets;
+    const int column_bits = spl__bits_of(c->b->cols - 1);
+    P begin = 0;
+    for (int64_t i = w->begin; i < w->end; begin = offsets[i]) {
+        const I *columns = (const I *)w->columns + begin;
+        const T *values = (const T *)w->values + begin;
+        const int64_t next = FN(order_together)(offsets, i, w->end, begin, column_bits, columns,
+                                                values, to_columns + begin, to_values + begin);
+        if (next == i)
+            FN(sort_row)(c, columns, values, (int64_t)(offsets[i + 1] - begin), to_columns + begin,
+                         to_values + begin);
+        i = next == i ? i + 1 : next;
+    }
+}
+
+/* Moves a block to C, in order. */
+static void FN(order)(spl__once_product *c, spl__once_worker *w)
+{
+    P *offsets = c->offsets;
+    I *to_columns = (I *)c->columns + w->first;
+    T *to_values = (T *)c->values + w->first;
+    const size_t found = (size_t)w->found;
+    if (found > 0 && (c->unsorted || c->shifted || w->most <= 1)) {
+        memcpy(to_columns, w->columns, found * sizeof(I));
+        memcpy(to_values, w->values, found * sizeof(T));
+    } else
+        FN(sort_rows)(c, w, to_columns, to_values);
+    memset(w->values, 0, found * sizeof(T));
+    for (int64_t i = w->begin; w->first > 0 && i < w->end; i++)
+        offsets[i + 1] += (P)w->first;
+    if (w->begin == 0)
+        offsets[0] = 0;
+}
+
+static void FN(pass)(spl__once_product *c, spl__once_stage next, spl__once_worker *w)
+{
+    if (next == SPL__ONCE_LOOK)
+        FN(look)(c);
+    else if (next == SPL__ONCE_COUNT)
+        FN(count)(c, w);
+    else if (next == SPL__ONCE_CUT)
+        FN(cut)(c);
+    else if (next == SPL__ONCE_FIND)
+        FN(start_and_find)(c, w);
+    else
+        FN(order)(c, w);
+}
+
+#endif

@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* once_rows.h: rows of a one-shot product, in blocks: what a thread does in each stage of it.
+ * spgemm_once_cpu.c says how stages follow each other, and makes what they read and write.
+ *
+ * The products of each row are counted, which bounds C and cuts it into blocks. The rows of a block
+ * are found one after the other in a buffer that stays in cache: a row of one term is copied, a
+ * long one is added up as by the method one_pass (sum_row.h), others are placed as their columns
+ * are met (place_row.h). Once all are found, and the stores of each row have been done for long,
+ * they are sorted to C (order_row.h), or copied as they are. */
+#ifndef SPL_SPGEMM_CPU_ONCE_ROWS_H
+#define SPL_SPGEMM_CPU_ONCE_ROWS_H
+
+#include "core/watch.h"
+#include "sparloom/sparloom.h"
+
+#include <stdbool.h>
+
+/* Products of a block; a product of fewer than SPL__ONCE_WHOLE is one block. */
+enum { SPL__ONCE_BLOCK = 16384, SPL__ONCE_WHOLE = 2 * SPL__ONCE_BLOCK };
+
+typedef enum spl__once_stage {
+    SPL__ONCE_LOOK,  /* at A and B as a whole */
+    SPL__ONCE_COUNT, /* products of the worker's rows */
+    SPL__ONCE_CUT,   /* all rows into blocks */
+    SPL__ONCE_FIND,  /* the worker's rows, in its buffer */
+    SPL__ONCE_ORDER  /* them to C, where they begin at w->first */
+} spl__once_stage;
+
+/* What a thread does next, and its workspace. */
+typedef struct spl__once_worker {
+    int64_t begin, end;        /* rows */
+    int64_t work, bound;       /* their products, or a bound, and the most entries of C */
+    void *space;               /* of sum_row.h */
+    void *columns, *values;    /* of a block of C, as it is found */
+    uint32_t *positions, next; /* of place_row.h; next 0: not cleared */
+    bool cleared;              /* values */
+    int64_t found, most;       /* entries of C in the block, and of a row of C */
+    int64_t first;             /* of the block in C */
+    int64_t own;               /* blocks, and the seconds that they took */
+    double worked;
+} spl__once_worker;
+
+typedef struct spl__once_product {
+    const spl_sparse *a, *b;
+    const void *alpha;
+    bool repeats; /* many rows of A have the columns of the row before */
+    bool has_long_rows, unsorted;
+    bool ahead;      /* rows of B are sent for */
+    bool shifted;    /* rows of A and B repeat others */
+    int64_t longest; /* row of B, if nearly all have its length; 0: products are counted */
+    int64_t work, bound;
+    int threads;
+    int64_t blocks, *begin; /* rows of blocks */
+    int64_t room;           /* entries of a block */
+    spl__once_worker *workers;
+    void *offsets, *columns, *values; /* of C */
+    bool given;                       /* to a matrix */
+    spl__watch *watch;
+} spl__once_product;
+
+/* Some stages need no worker: NULL. */
+typedef void (*spl__once_pass)(spl__once_product *c, spl__once_stage next, spl__once_worker *w);
+/* That of A's types. */
+spl__once_pass spl__once_pass_of(const spl_sparse *a);
+
+#endif
