@@ -6,9 +6,7 @@
 double spl__spmm_slot_seconds(const spl_plan *plan, double size)
 {
     const spl__machine *m = plan->machine;
-    /* tiles of blocks are not shifted: a row of B lies in one cache line more than it fills */
-    const double load = spl__spmm_load_seconds(plan) + m->spmm_near_byte;
-    const double byte = m->spmm_product_byte + load / size;
+    const double byte = m->spmm_product_byte + spl__spmm_load_seconds(plan) / size;
     return m->spmm_holed_slot + m->spmm_holed_block / (size * size) +
            spl__spmm_row_bytes(plan) * byte;
 }
