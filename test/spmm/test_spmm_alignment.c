@@ -79,32 +79,47 @@ static void expect_same(spl_context *context, const spl_sparse *a, int64_t colum
     test_dense_free(&b);
 }
 
-static void alignment_changes_nothing(void **state)
+static void expect_same_columns(const char *name, const int64_t *columns, int count)
 {
-    (void)state;
-    /* whole registers of 16 to 64 bytes, and some that are not */
-    static const int64_t columns[] = {8, 16, 32, 64, 128, 192, 256, 272, 40};
     const char *ids[MOST_METHODS];
-    const int count = testing_methods("spmm/compute/cpu", ids, MOST_METHODS);
-    EXPECT(count > 0);
+    const int methods = testing_methods("spmm/compute/cpu", ids, MOST_METHODS);
+    EXPECT(methods > 0);
     spl_context *context = testing_context(1);
     for (int type = 0; type < 2; type++) {
         zoo_form form = zoo_form_number(0);
         form.type = type ? SPL_F32 : SPL_F64;
         zoo_matrix a;
-        zoo_matrix_make(&a, zoo_find("box2d_d2"), form, testing_seed());
-        for (int k = 0; k < (int)(sizeof columns / sizeof *columns); k++)
-            for (int m = 0; m < count; m++)
+        zoo_matrix_make(&a, zoo_find(name), form, testing_seed());
+        for (int k = 0; k < count; k++)
+            for (int m = 0; m < methods; m++)
                 expect_same(context, &a.view, columns[k], ids[m]);
         zoo_matrix_free(&a);
     }
     spl_context_destroy(context);
 }
 
+static void alignment_changes_nothing(void **state)
+{
+    (void)state;
+    /* whole registers of 16 to 64 bytes, and some that are not */
+    static const int64_t columns[] = {8, 16, 32, 64, 128, 192, 256, 272, 40};
+    expect_same_columns("box2d_d2", columns, (int)(sizeof columns / sizeof *columns));
+}
+
+/* B is larger than a first cache, and rows of A have nothing in common: on some processors tiles
+ * of one register are shifted, too. */
+static void nor_where_rows_are_scattered(void **state)
+{
+    (void)state;
+    static const int64_t columns[] = {8, 16, 32};
+    expect_same_columns("uniform_1200", columns, (int)(sizeof columns / sizeof *columns));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(alignment_changes_nothing),
+        cmocka_unit_test(nor_where_rows_are_scattered),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -12,7 +12,8 @@
  * bytes. One register more than columns need, of which the first and the last are masked; sums are
  * shifted back when a row is complete. One thread of an AMD EPYC of family 26, rows of 1 to 60
  * entries: three registers for two take .8 to 1 of the time, but three times as long where B is not
- * in a cache; five for four .65 to .8, and 17 for 16 .65 to .85. */
+ * in a cache; five for four .65 to .8, and 17 for 16 .65 to .85. Two for one: see
+ * rows_are_scattered. */
 #if defined(__AVX512F__) && MOST_ROWS == 1 && !defined(HALF)
 #define SHIFTED
 #endif
@@ -63,7 +64,7 @@ static inline int64_t FN(skip)(const FN(operands) *o, int64_t columns)
 {
     const int64_t registers = columns / FN(WIDTH);
     const bool whole = columns % FN(WIDTH) == 0 && (registers & (registers - 1)) == 0;
-    const int least = o->far ? 4 : 2;
+    const int least = o->far ? 4 : o->scattered ? 1 : 2;
     return whole && registers >= least && registers <= TILE_REGISTERS ? o->skip : 0;
 }
 
@@ -77,6 +78,8 @@ static void FN(walk_shifted)(const FN(operands) *o, const uint8_t *runs, int64_t
         FN(walk)(o, runs, first, last, origin, 9, SPL__MASK_ENDS, false);
     else if (registers == 4)
         FN(walk)(o, runs, first, last, origin, 5, SPL__MASK_ENDS, false);
+    else if (registers == 1)
+        FN(walk)(o, runs, first, last, origin, 2, SPL__MASK_ENDS, false);
     else if (o->narrow)
         FN(walk)(o, runs, first, last, origin, 3, SPL__MASK_ENDS, true);
     else
@@ -192,6 +195,9 @@ static FN(operands) FN(operands_of)(const spl__tile_rows *rows, const spl_sparse
                  ((uintptr_t)o.to.c - (uintptr_t)o.b) % CACHE_LINE == 0;
 #endif
     o.far = rows->far;
+    o.even = rows->even;
+    o.longer = rows->longer;
+    o.scattered = rows->scattered;
     o.narrow = call->c->cols <= 2 * FN(WIDTH);
     o.alone = FN(is_alone)(call->c->cols);
     const int64_t bytes = FN(tile_columns)(call->c->cols) * (int64_t)sizeof(T);

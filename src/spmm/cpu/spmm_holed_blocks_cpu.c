@@ -60,7 +60,9 @@ static void estimate(const spl__task *task, spl__estimate *e)
                  blocks = slots / (size * size);
     spl__spmm_predict(
         task, slots * spl__spmm_slot_seconds(plan, size) + f->rows / size * m->spmm_holed_node, e);
-    e->setup = f->nnz_a * (m->holed_entry + m->holed_value) / threads;
+    const double entry =
+        f->block_fill_a < 1 ? m->holed_entry + m->holed_value : m->spmv_full_block_entry;
+    e->setup = f->nnz_a * entry / threads;
     e->bytes = slots * (double)spl__type_size(a->type) +
                blocks * ((double)spl__index_size(a->index_type) + 8) +
                f->rows / size * (double)spl__index_size(a->offset_type);

@@ -15,12 +15,12 @@ typedef struct FN(operands) {
     const T *b;    /* of a tile: from its first column on */
     int64_t b_row; /* bytes between rows */
     FN(result) to;
-    int64_t prefetch; /* prefetch distance in entries; 0: none */
-    int64_t skip;     /* shift of tiles that are shifted: see multiply_tiles.h */
-    bool narrow;      /* C has the width of one very small tile: see FN(tile) */
-    bool alone;       /* see whole_rows.h */
-    bool parallel;    /* rows of C begin as far from a cache line as those of B */
-    bool far;         /* see tile_rows.h */
+    int64_t prefetch;                  /* prefetch distance in entries; 0: none */
+    int64_t skip;                      /* shift of tiles that are shifted: see multiply_tiles.h */
+    bool narrow;                       /* C has the width of one very small tile: see FN(tile) */
+    bool alone;                        /* see whole_rows.h */
+    bool parallel;                     /* rows of C begin as far from a cache line as those of B */
+    bool far, even, longer, scattered; /* see tile_rows.h */
 } FN(operands);
 
 /* The entries of the tile's first row; those of each further row follow at a distance of
@@ -35,6 +35,14 @@ ALWAYS_INLINE const T *FN(row_of_b)(const FN(operands) *o, I k)
     return (const T *)(const void *)((const char *)o->b + k * o->b_row);
 }
 
+/* Prefetches the tile's piece of a row of B, which begins at `line`. */
+ALWAYS_INLINE void FN(fetch_line)(const char *line, const int registers)
+{
+    UNROLL
+    for (int byte = 0; byte < registers * FN(WIDTH) * (int)sizeof(T); byte += CACHE_LINE)
+        __builtin_prefetch(line + byte);
+}
+
 /* Prefetches B's row of the entry that is `prefetch` entries further: entries of consecutive rows
  * are neighbours; the other rows of this tile are skipped. */
 ALWAYS_INLINE void FN(fetch)(const FN(operands) *o, FN(entries) e, int64_t p, const int rows,
@@ -43,10 +51,7 @@ ALWAYS_INLINE void FN(fetch)(const FN(operands) *o, FN(entries) e, int64_t p, co
     int64_t later = p + o->prefetch;
     if (rows > 1 && later >= e.end)
         later += (rows - 1) * e.length;
-    const char *line = (const char *)FN(row_of_b)(o, o->columns[later]);
-    UNROLL
-    for (int byte = 0; byte < registers * FN(WIDTH) * (int)sizeof(T); byte += CACHE_LINE)
-        __builtin_prefetch(line + byte);
+    FN(fetch_line)((const char *)FN(row_of_b)(o, o->columns[later]), registers);
 }
 
 /* sum[r][t] += a_rp * register t of B's row, for entry p of the first row and its counterparts

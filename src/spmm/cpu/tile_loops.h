@@ -28,6 +28,15 @@ enum {
  * narrower tile would have been chosen; the first and the last. */
 typedef enum spl__tile_masks { SPL__MASK_NONE, SPL__MASK_RIGHT, SPL__MASK_ENDS } spl__tile_masks;
 
+/* What a loop over whole rows knows: see whole_rows.h. */
+typedef enum spl__rows_kind {
+    SPL__ROWS_ANY = 0,
+    SPL__ROWS_PREFETCH = 1,
+    SPL__ROWS_PARALLEL = 2,
+    SPL__ROWS_EVEN = 4,
+    SPL__ROWS_LONG = 8
+} spl__rows_kind;
+
 /* Whether the last columns of register t may not be the tile's. */
 ALWAYS_INLINE bool spl__tile_cuts(spl__tile_masks masks, int t, int registers)
 {

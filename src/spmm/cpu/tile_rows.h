@@ -18,6 +18,10 @@ typedef struct spl__tile_rows {
     /* rows of A have few columns near those of the rows before them: then rows of B that are far
      * are prefetched */
     bool apart;
+    bool scattered; /* the same, but B fits a thread's second cache: see tile_rows.c */
+    /* see whole_rows.h: most rows are as long as those before them; they have twelve entries or
+     * more in the mean */
+    bool even, longer;
 } spl__tile_rows;
 
 static inline int spl__run_length(const uint8_t *runs, int64_t i)
