@@ -93,7 +93,7 @@ chosen_kernels() {
 # shellcheck disable=SC2317 # reached through xargs
 # ptx FILE: its PTX in build/plugins/ptx.
 ptx() {
-    nvcc -std=c++17 -O3 -DNDEBUG -arch=compute_80 -Iinclude -Isrc -ptx "$1" \
+    nvcc -std=c++17 -O3 -DNDEBUG -arch=compute_90 -Iinclude -Isrc -ptx "$1" \
         -o "$build/ptx/$(basename "$1" .cu).ptx"
 }
 
@@ -118,7 +118,7 @@ if command -v nvcc >/dev/null; then
     chosen_kernels | build=$build xargs -P 2 -I{} bash -c 'ptx {}'
     verdict $? "cuda: kernels compile to PTX"
     tools/python.sh tools/read-only-loads.py "$build"/ptx/*.ptx | grep -v '^ok' >"$build/loads"
-    verdict "${PIPESTATUS[0]}" "cuda: kernels read inputs through the read-only path"
+    verdict "${PIPESTATUS[0]}" "cuda: kernels wait, then read inputs by the read-only path"
     grep '^FAIL' "$build/loads"
     compile_rival
 else

@@ -19,14 +19,33 @@
 #ifdef __HIPCC__ /* in HIP this parameter means warps per execution unit */
 #define KERNEL_RESIDENT_OF(type, name, most_threads, blocks, args)                                 \
     KERNEL_OF(type, name, most_threads, args)
-#else
-#define KERNEL_RESIDENT_OF(type, name, most_threads, blocks, args)                                 \
-    SPL__KERNEL(type, name, __launch_bounds__(most_threads, blocks), args)
-#endif
 #define SPL__KERNEL(type, name, bounds, args)                                                      \
     static __global__ void bounds FN(name)(const type args);                                       \
     SPL__REGISTER_KERNEL(FN(name), FN(name), type)                                                 \
     static __global__ void bounds FN(name)(const type args)
+#else
+#define KERNEL_RESIDENT_OF(type, name, most_threads, blocks, args)                                 \
+    SPL__KERNEL(type, name, __launch_bounds__(most_threads, blocks), args)
+#define SPL__KERNEL(type, name, bounds, args)                                                      \
+    static __device__ __forceinline__ void SPL__DIALECT_JOIN(FN(name), _body)(const type &args);   \
+    static __global__ void bounds FN(name)(const type args)                                        \
+    {                                                                                              \
+        spl__follow();                                                                             \
+        SPL__DIALECT_JOIN(FN(name), _body)(args);                                                  \
+    }                                                                                              \
+    SPL__REGISTER_KERNEL(FN(name), FN(name), type)                                                 \
+    static __device__ __forceinline__ void SPL__DIALECT_JOIN(FN(name), _body)(const type &args)
+
+/* Kernels are launched while the one before them in the stream still runs (driver_cuda.cu). Here
+ * they wait for its end, before they touch any memory, and let the next one come. */
+static __device__ __forceinline__ void spl__follow()
+{
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
+    asm volatile("griddepcontrol.wait;" ::: "memory");
+    asm volatile("griddepcontrol.launch_dependents;" ::: "memory");
+#endif
+}
+#endif
 
 #define THREAD  ((int)threadIdx.x)
 #define THREADS ((int)blockDim.x)

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* On a real GPU: executions are recorded into a CUDA graph, replayed with other contents of x, and
- * run in streams of the caller one after the other. Every method of SpMV; integers, so that results
- * are exact. Exit status 0 if all is right. */
+/* On a real GPU: executions are recorded into a CUDA graph, replayed with other contents of x, run
+ * in streams of the caller one after the other, and in a train in which each needs the result of
+ * the one before. Every method of SpMV; integers, so that results are exact. Exit status 0 if all
+ * is right. */
 #include <sparloom/sparloom.h>
 
 #include <cuda_runtime.h>
@@ -53,6 +54,16 @@ static void make_vector(int round)
         expected[i] = 0;
         for (int p = offsets[i]; p < offsets[i + 1]; p++)
             expected[i] += values[p] * x[columns[p]];
+    }
+}
+
+static void multiply_again()
+{
+    memcpy(y, expected, sizeof y);
+    for (int i = 0; i < N; i++) {
+        expected[i] = 0;
+        for (int p = offsets[i]; p < offsets[i + 1]; p++)
+            expected[i] += values[p] * y[columns[p]];
     }
 }
 
@@ -117,12 +128,36 @@ static void try_streams(spl_plan *plan, const char *method, double *device_x,
     }
 }
 
+/* Products that read what the one before has written, and write what it has read: kernels are
+ * launched before those before them have ended. z adds up all rounds, so that one fault shows. */
+static void try_train(spl_plan *plan, const char *method, double *device_x,
+                      double *const device_y[2], double *device_z)
+{
+    const double one = 1;
+    const int rounds = 600; /* the factors 1, 2, 3 equally often */
+    make_vector(0);
+    CHECK(cudaMemcpy(device_x, x, sizeof x, cudaMemcpyHostToDevice));
+    CHECK(cudaMemset(device_z, 0, sizeof y));
+    for (int round = 0; round < rounds; round++) {
+        const double factor = round % 3 + 1;
+        CHECK(spl_spmv_execute(plan, &factor, device_x, NULL, device_y[0], NULL));
+        CHECK(spl_spmv_execute(plan, NULL, device_y[0], NULL, device_y[1], NULL));
+        CHECK(spl_spmv_execute(plan, NULL, device_y[1], &one, device_z, NULL));
+    }
+    for (int times = 0; times < 2; times++)
+        multiply_again();
+    for (int i = 0; i < N; i++)
+        expected[i] *= 2 * rounds;
+    expect(device_z, method, "train");
+}
+
 static void try_method(spl_context *context, const spl_sparse *a, const char *method)
 {
     spl_options options = SPL_OPTIONS_INIT;
     spl_plan *plan;
     make_vector(0);
-    double *device_x = upload(x, N), *device_y[2] = {upload(y, N), upload(y, N)};
+    double *device_x = upload(x, N), *device_y[2] = {upload(y, N), upload(y, N)},
+           *device_z = upload(y, N);
     options.method = method;
     const spl_status status = spl_spmv_plan(context, a, &options, &plan);
     if (status == SPL_UNSUPPORTED) { /* such as blocks, which this matrix does not have */
@@ -132,11 +167,13 @@ static void try_method(spl_context *context, const spl_sparse *a, const char *me
     CHECK(status);
     try_graph(plan, method, device_x, device_y[0]);
     try_streams(plan, method, device_x, device_y);
+    try_train(plan, method, device_x, device_y, device_z);
     spl_plan_destroy(plan);
     CHECK(cudaFree(device_x));
     CHECK(cudaFree(device_y[0]));
     CHECK(cudaFree(device_y[1]));
-    printf("%s: recorded, replayed, in two streams\n", method);
+    CHECK(cudaFree(device_z));
+    printf("%s: recorded, replayed, in two streams, in a train\n", method);
 }
 
 int main()

@@ -170,6 +170,33 @@ void pool_free(pool *p, void *memory, cudaStream_t stream)
         (void)cudaFreeAsync(memory, stream);
 }
 
+/* Whether kernels wait for the one before them themselves: spl__follow in dialect_gpu.h. */
+bool can_overlap(int ordinal)
+{
+    int major = 0;
+    return cudaDeviceGetAttribute(&major, cudaDevAttrComputeCapabilityMajor, ordinal) ==
+               cudaSuccess &&
+           major >= 9;
+}
+
+cudaError_t launch_kernel(const void *entry, dim3 blocks, dim3 threads, void **arguments,
+                          size_t shared, cudaStream_t stream, bool overlaps)
+{
+    if (!overlaps)
+        return cudaLaunchKernel(entry, blocks, threads, arguments, shared, stream);
+    cudaLaunchAttribute attribute;
+    attribute.id = cudaLaunchAttributeProgrammaticStreamSerialization;
+    attribute.val.programmaticStreamSerializationAllowed = 1;
+    cudaLaunchConfig_t config = {};
+    config.gridDim = blocks;
+    config.blockDim = threads;
+    config.dynamicSmemBytes = shared;
+    config.stream = stream;
+    config.attrs = &attribute;
+    config.numAttrs = 1;
+    return cudaLaunchKernelExC(&config, entry, arguments);
+}
+
 template <typename E>
 cudaError_t scan_of(void *temporary, size_t *bytes, const void *from, void *sums, int64_t count,
                     cudaStream_t stream)

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* driver_gpu.h: the driver for CUDA and HIP, whose runtimes differ in the prefix of their names.
  * The including file defines GPU(name), the driver's KIND and NAME, where runtimes differ in
- * more (BLOCK_SHARED, MULTIPLIES_TILES, PINNED_ALLOC, ...), its memory pool (pool_open,
+ * more (BLOCK_SHARED, MULTIPLIES_TILES, PINNED_ALLOC, ...), can_overlap and
+ * launch_kernel, its memory pool (pool_open,
  * pool_close, pool_alloc, pool_free, pool_trim, and callbacks for the library's streams:
  * pool_stream, pool_leave) and the primitives scan and sort. */
 #ifndef SPL_DEVICE_GPU_DRIVER_GPU_H
@@ -58,6 +59,7 @@ spl_status check(GPU(Error_t) error, const char *call)
 struct device {
     int ordinal;
     size_t block_shared;
+    bool overlaps; /* launches may overlap the ends of those before them */
     pool memory;
 };
 
@@ -110,6 +112,7 @@ spl_status open(int32_t ordinal, void **handle)
     on_device selected(d);
     spl_status status = check(GPU(DeviceGetAttribute)(&shared, BLOCK_SHARED, ordinal), "open");
     d->block_shared = static_cast<size_t>(shared);
+    d->overlaps = can_overlap(ordinal);
     if (status == SPL_OK)
         status = pool_open(&d->memory, ordinal);
     if (status != SPL_OK) {
@@ -332,9 +335,9 @@ spl_status launch(void *handle, const spl__launch *l, void *stream)
         return fail(SPL_INVALID_ARGUMENT, l->kernel->name,
                     "more shared memory than a block can have");
     on_device selected(handle);
-    return check(GPU(LaunchKernel)(l->kernel->entry, dim3(static_cast<unsigned>(l->blocks)),
-                                   dim3(static_cast<unsigned>(l->threads)), arguments, l->shared,
-                                   static_cast<stream_t>(stream)),
+    return check(launch_kernel(l->kernel->entry, dim3(static_cast<unsigned>(l->blocks)),
+                               dim3(static_cast<unsigned>(l->threads)), arguments, l->shared,
+                               static_cast<stream_t>(stream), device_of(handle)->overlaps),
                  l->kernel->name);
 }
 

@@ -117,6 +117,17 @@ void pool_free(pool *p, void *memory, hipStream_t stream)
     }
 }
 
+bool can_overlap(int)
+{
+    return false;
+}
+
+hipError_t launch_kernel(const void *entry, dim3 blocks, dim3 threads, void **arguments,
+                         size_t shared, hipStream_t stream, bool)
+{
+    return hipLaunchKernel(entry, blocks, threads, arguments, shared, stream);
+}
+
 template <typename E>
 hipError_t scan_of(void *temporary, size_t *bytes, const void *from, void *sums, int64_t count,
                    hipStream_t stream)
