@@ -26,7 +26,8 @@ extern "C" {
  *     not op(A), op(P) in CSR. Values are read where they are; each gives the same bits for any
  *     number of threads.
  *   - On a device there are two plans of SpGEMM in one. op(A)*op(P) stays there, structure and
- *     values, and so do op(P)' and the structure of C; alpha = 0 reads values, to no effect.
+ *     values, and so do op(P)' and the structure of C; alpha = 0 reads values, to no effect. Bits
+ *     are the same with options.deterministic.
  *   - Error bound of an element, k the most products in a sum of op(P)'*op(A), on devices of
  *     op(A)*op(P), that it is made of, l the number of those sums, as long as no product is
  *     subnormal:
