@@ -6,21 +6,12 @@
 #include "matrix/matrix.h"
 #include "spgemm/spgemm_once.h"
 
-static spl_status make_plan(spl_context *context, const spl_sparse *a, const spl_sparse *b,
-                            const spl_sparse *d, const spl_options *options, bool once,
-                            spl_plan **plan)
-{
-    spl__request request = {
-        .kind = SPL__KIND_spgemm, .a = a, .b = b, .d = d, .options = options, .once = once};
-    if (!b)
-        return spl__fail(SPL_INVALID_ARGUMENT, "B is NULL");
-    return spl__make_plan(context, &request, plan);
-}
-
 spl_status spl_spgemm_plan(spl_context *context, const spl_sparse *a, const spl_sparse *b,
                            const spl_sparse *d, const spl_options *options, spl_plan **plan)
 {
-    return make_plan(context, a, b, d, options, false, plan);
+    spl__request request = {.kind = SPL__KIND_spgemm, .a = a, .b = b, .d = d, .options = options};
+    return b ? spl__make_plan(context, &request, plan)
+             : spl__fail(SPL_INVALID_ARGUMENT, "B is NULL");
 }
 
 static spl__product_state state_of(const spl_plan *plan)
@@ -258,7 +249,17 @@ spl_status spl_spgemm(spl_context *context, const void *alpha, const spl_sparse 
         return SPL_OK;
     SPL__TRY(spl__sized_read(&keeping, sizeof keeping, options, "spl_options"));
     keeping.keep_result = 1;
-    SPL__TRY(make_plan(context, a, b, d, &keeping, true, &plan));
+    spl__request request = {.kind = SPL__KIND_spgemm,
+                            .a = a,
+                            .b = b,
+                            .d = d,
+                            .options = &keeping,
+                            .once = true,
+                            .factor_known = true,
+                            .factor = alpha};
+    if (!b)
+        return spl__fail(SPL_INVALID_ARGUMENT, "B is NULL");
+    SPL__TRY(spl__make_plan(context, &request, &plan));
     spl_status status = spl_spgemm_execute(plan, alpha, beta, NULL, NULL);
     if (status == SPL_OK)
         status = give_away(plan, c);

@@ -67,6 +67,9 @@ typedef struct spl__request {
     const spl_options *options;
     /* a single execution: methods that copy values need SPL__PAYS_ONCE, unless forced */
     bool once;
+    /* once: whether `factor`, the alpha of the call (NULL: 1), is known; read while planning */
+    bool factor_known;
+    const void *factor;
     bool several; /* for several processors; operands are prepared on the one that holds them */
     /* for inner plans: parents of the plan's accounts instead of the context's; else NULL */
     spl__account *account, *on_device;

@@ -193,6 +193,8 @@ spl_status spl__plan_make(spl_context *context, const spl__request *request, spl
     p->problem.kind = request->kind;
     p->problem.traits = context->registry->traits[request->kind];
     p->problem.once = request->once;
+    p->problem.factor_known = request->factor_known;
+    p->problem.factor = request->factor;
     p->problem.checked = request->account != NULL;
     p->problem.context = context;
     p->problem.options = options;
@@ -202,6 +204,7 @@ spl_status spl__plan_make(spl_context *context, const spl__request *request, spl
     if (status == SPL_OK)
         status = fill_watched(p, request);
     p->problem.options.method = NULL; /* the caller may free its string now */
+    p->problem.factor_known = false;
     p->problem.options.capabilities = NULL;
     if (status != SPL_OK) {
         spl__plan_free(p);

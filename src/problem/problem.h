@@ -59,6 +59,8 @@ typedef struct spl__problem {
     bool staged; /* a device computes on arrays of the caller on the host */
     int threads;
     bool once;              /* a one-shot call */
+    bool factor_known;      /* the call's alpha is known while the plan is made */
+    const void *factor;     /* it, as the caller gave it; NULL: 1 */
     const char *unmeasured; /* why nothing is measured; NULL: that depends on the task */
     spl__columns columns;   /* spmv: whether A is used by columns */
     bool by_columns;        /* a.csr is op(A)^T */

@@ -12,6 +12,7 @@
 
 #include "spgemm/gpu/bins/row_work.h"
 #include "spgemm/gpu/device_find_state.h"
+#include "spgemm/gpu/device_sums.h"
 
 #include <math.h>
 #include <stddef.h>
@@ -77,7 +78,10 @@ static spl_status count_columns(spl__finding *f, struct spl__find_notes *found)
     args.missed = &notes->missed;
     args.stash = f->stash.data;
     args.kept = (struct spgemm_kept){device_c->kept_positions.data, device_c->kept_starts.data};
+    args.sums = spl__device_sums(f->plan);
+    f->sums = args.sums.starts != NULL;
     SPL__TRY(find_bins(f, &args));
+    f->sums = false; /* rows that are found again are not summed */
     f->counts_work = spl__device_work_is_late(f->plan);
     if (f->counts_work)
         SPL__TRY(spl__enqueue_device_work(f->plan, &notes->sums));
@@ -115,7 +119,7 @@ static spl_status write_columns(spl__finding *f, const struct spl__find_notes *f
 /* Whether one warp must sort the row: in registers. */
 static bool is_sorted(const spl__row_shape *s)
 {
-    return s->kind == SPGEMM_SORT || s->kind == SPGEMM_SLOTS;
+    return s->kind == SPGEMM_SORT || s->kind == SPGEMM_SLOTS || s->kind == SPGEMM_SUMMED;
 }
 
 /* Widens the teams of bins that are not sorted and have few products. */
@@ -125,6 +129,15 @@ static void widen_teams(spl__finding *f)
     for (int g = 0; g < f->shapes.count; g++)
         if (!is_sorted(&f->shapes.shape[g]) && f->bins.first[g] < f->bins.first[g + 1])
             spl__widen_teams(f->plan, &f->bins, g, THREADS, &f->shapes.shape[g]);
+}
+
+/* Columns for which rows are summed: the room for all, if such rows are there. */
+static int64_t summed_room(const spl__finding *f)
+{
+    for (int g = 0; g < f->shapes.count && !f->bounded; g++)
+        if (f->shapes.shape[g].kind == SPGEMM_SUMMED && f->bins.first[g] < f->bins.first[g + 1])
+            return f->room;
+    return 0;
 }
 
 static spl_status find_all(spl__finding *f)
@@ -139,6 +152,7 @@ static spl_status find_all(spl__finding *f)
     widen_teams(f);
     SPL__TRY(f->bounded ? spl__finding_make_bounds(f) : spl__finding_make_room(f));
     SPL__TRY(spl__finding_make_kept(f));
+    SPL__TRY(spl__device_sums_make(f->plan, summed_room(f)));
     SPL__TRY(count_columns(f, &found));
     device_c->form.nnz_c = found.nnz;
     device_c->nnz = spl__form_entries_of_c(f->plan, found.expanded);
@@ -203,6 +217,7 @@ static spl_status find(spl__step *step)
         spl__queue_free(queue, &spl__device_product_of(plan)->columns);
         spl__queue_free(queue, &spl__device_product_of(plan)->form.c_offsets);
         spl__device_kept_free(plan);
+        spl__device_sums_free(plan);
         spl__early_bins_free(plan, &spl__device_product_of(plan)->early);
     }
     spl__row_bins_free(plan, &f.bins);

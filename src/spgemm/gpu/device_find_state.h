@@ -29,6 +29,7 @@ typedef struct spl__finding {
     spl_plan *plan;
     spl__row_shapes shapes;
     bool attempt, bounded;
+    bool sums;                 /* rows are counted and summed */
     bool counts_work, settled; /* before nnz(C) is known: work is counted, columns are copied */
     int64_t block_bytes;       /* of shared memory */
     spl__row_bins bins;

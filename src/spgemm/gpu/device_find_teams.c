@@ -16,6 +16,8 @@ int64_t spl__find_team_bytes(const void *context, const spl__row_shape *s)
         return s->most;
     if (s->kind == SPGEMM_SORT)
         return s->team * SORTED_BYTES;
+    if (s->kind == SPGEMM_SUMMED)
+        return SPGEMM_SUMMED_BYTES(sizeof(double));
     if (s->kind == SPGEMM_SLOTS)
         return spl__found_slots(s->most) * SPL__FIND_COLUMN;
     return s->kind == SPGEMM_HASH ? spl__table_slots(s->most, s->team) * SPL__FIND_SLOT : 0;
@@ -50,13 +52,25 @@ static bool is_listed(const spl__finding *f, int g)
     return f->shapes.shape[g].kind == SPGEMM_LISTED && listed_bytes(f, g) <= f->block_bytes;
 }
 
+/* Whether the rows of the bin have tables of columns. */
+static bool is_in_slots(const spl__row_shape *s)
+{
+    return s->kind == SPGEMM_SLOTS || s->kind == SPGEMM_SUMMED;
+}
+
+static bool is_summed(const spl__finding *f, int g)
+{
+    return f->sums && f->shapes.shape[g].kind == SPGEMM_SUMMED;
+}
+
 static const char *kernel_of(const spl__finding *f, int g)
 {
-    static const char *const names[SPGEMM_KINDS] = {[SPGEMM_SORT] = "spgemm_sort_find",
-                                                    [SPGEMM_WINDOW] = "spgemm_window_find",
-                                                    [SPGEMM_LISTED] = "spgemm_window_find",
-                                                    [SPGEMM_HASH] = "spgemm_hash_find",
-                                                    [SPGEMM_SLOTS] = "spgemm_slots_find"};
+    static const char *const names[SPGEMM_KINDS] = {
+        [SPGEMM_SORT] = "spgemm_sort_find",     [SPGEMM_WINDOW] = "spgemm_window_find",
+        [SPGEMM_LISTED] = "spgemm_window_find", [SPGEMM_HASH] = "spgemm_hash_find",
+        [SPGEMM_SLOTS] = "spgemm_slots_find",   [SPGEMM_SUMMED] = "spgemm_slots_find"};
+    if (is_summed(f, g))
+        return "spgemm_summed_find";
     if (is_listed(f, g))
         return "spgemm_listed_find";
     return spl__finding_attempts(f, g) ? "spgemm_attempt_find" : names[f->shapes.shape[g].kind];
@@ -66,7 +80,7 @@ static const char *kernel_of(const spl__finding *f, int g)
 static int64_t slots_of(const spl__finding *f, int g)
 {
     const spl__row_shape *s = &f->shapes.shape[g];
-    return s->kind == SPGEMM_SLOTS
+    return is_in_slots(s)
                ? spl__found_slots(f->bins.longest[g])
                : spl__table_slots(spl__finding_attempts(f, g) ? s->most : f->bins.longest[g],
                                   s->team);
@@ -76,7 +90,9 @@ static int64_t slots_of(const spl__finding *f, int g)
 static int64_t bytes_of_team(const spl__finding *f, int g, const struct spgemm_teams *layout)
 {
     const spl__row_shape *s = &f->shapes.shape[g];
-    if (s->kind == SPGEMM_HASH || s->kind == SPGEMM_SLOTS)
+    if (is_summed(f, g)) /* its slots need less */
+        return SPGEMM_SUMMED_BYTES((int64_t)spl__type_size(f->plan->problem.a.csr.type));
+    if (s->kind == SPGEMM_HASH || is_in_slots(s))
         return layout->slots * (s->kind == SPGEMM_HASH ? SPL__FIND_SLOT : SPL__FIND_COLUMN);
     return s->kind == SPGEMM_SORT ? spl__find_team_bytes(NULL, s) : layout->words * SPL__FIND_WORD;
 }
@@ -107,7 +123,9 @@ static struct spgemm_teams teams_of(const spl__finding *f, int g)
     return (struct spgemm_teams){.list = spl__row_bins_list(&f->bins, g),
                                  .list_count = rows,
                                  .blocks = blocks_of(f, g, rows),
-                                 .kind = s->kind == SPGEMM_LISTED ? SPGEMM_WINDOW : s->kind,
+                                 .kind = s->kind == SPGEMM_LISTED   ? SPGEMM_WINDOW
+                                         : s->kind == SPGEMM_SUMMED ? SPGEMM_SLOTS
+                                                                    : s->kind,
                                  .team = s->team,
                                  .width = width,
                                  .long_row = spl__long_row(f->plan, s->team, singly ? 1 : width),
@@ -143,9 +161,10 @@ static spl_status lay_out_bin(const spl__finding *f, int g, spl__team_launch *l)
     l->layout = teams_of(f, g);
     l->teams = l->layout.list_count;
     l->team_bytes = bytes_of_team(f, g, &l->layout);
+    l->layout.team_bytes = (int32_t)l->team_bytes;
     l->shared = is_listed(f, g) ? listed_bytes(f, g) : l->team_bytes * (s->threads / s->team);
     l->threads = s->threads;
-    l->joins = !is_listed(f, g) && !spl__finding_attempts(f, g);
+    l->joins = !is_listed(f, g) && !is_summed(f, g) && !spl__finding_attempts(f, g);
     return spl__product_kernel(f->plan, kernel_of(f, g), &l->kernel);
 }
 

@@ -4,6 +4,7 @@
 #include "core/checked.h"
 #include "spgemm/gpu/bins/row_work.h"
 #include "spgemm/gpu/device_mask.h"
+#include "spgemm/gpu/device_sums.h"
 #include "spgemm/gpu/forms/form_kinds.h"
 #include "spgemm/kernels/spgemm_bounds.k.h"
 
@@ -124,6 +125,8 @@ spl_status spl__device_product_plan(spl_plan *plan)
     SPL__TRY(plan_values(plan));
     if (!spl__device_product_of(plan)->uses_kept)
         spl__device_kept_free(plan);
+    if (!spl__device_product_of(plan)->uses_sums)
+        spl__device_sums_free(plan);
     spl__row_work_free(plan);
     return SPL_OK;
 }
@@ -136,6 +139,7 @@ void spl__device_product_forget(spl_plan *plan)
     spl__queue_free(queue, &c->columns);
     spl__form_forget(plan);
     spl__device_kept_free(plan);
+    spl__device_sums_free(plan);
     c->nnz = 0;
     c->unsorted = c->bounded = c->uses_kept = c->defers_columns = c->narrowed = false;
 }

@@ -19,11 +19,14 @@ typedef struct spl__device_product {
     spl__device_array narrow;
     bool narrowed;                                 /* they are written */
     spl__device_array kept_positions, kept_starts; /* spgemm_kept; empty: no positions are kept */
-    int64_t nnz;                                   /* of C; 0: not known yet */
-    bool computed;                                 /* values are written */
-    bool unsorted;                                 /* columns of a row come in any order */
-    bool ordered;                                  /* columns of every row of B and D ascend */
-    bool uses_kept;                                /* the numeric method reads kept positions */
+    /* rows that are summed as they are found (device_sums.h): a sample, T[], int64_t[rows] */
+    spl__device_array sample, sums, sum_starts;
+    bool uses_sums; /* the numeric method copies sums */
+    int64_t nnz;    /* of C; 0: not known yet */
+    bool computed;  /* values are written */
+    bool unsorted;  /* columns of a row come in any order */
+    bool ordered;   /* columns of every row of B and D ascend */
+    bool uses_kept; /* the numeric method reads kept positions */
     /* rows were stored at their bounds, which [S1] takes for their lengths */
     bool bounded;
     bool defers_columns; /* columns of C have not been expanded from its blocks yet */

@@ -3,6 +3,7 @@
 
 #include "core/checked.h"
 #include "spgemm/gpu/device_launches.h"
+#include "spgemm/gpu/device_sums.h"
 #include "spgemm/kernels/spgemm_values.k.h"
 
 typedef struct state {
@@ -29,7 +30,7 @@ static int64_t slots_of(const spl__row_shape *s)
 /* Bytes of the structure that maps a column to its position in the row. */
 static int64_t finder_bytes(const spl__row_shape *s)
 {
-    if (s->kind == SPGEMM_KEPT)
+    if (s->kind == SPGEMM_KEPT || s->kind == SPGEMM_SUMMED)
         return 0;
     if (s->kind == SPGEMM_CHAIN)
         return COLUMN_BYTES * (2 * s->most + slots_of(s));
@@ -127,6 +128,22 @@ static void lay_out_alone(state *s, int g)
     l->joins = false;
 }
 
+/* Rows whose sums are there already. */
+static void lay_out_summed(state *s, int g)
+{
+    const spl__row_shape *shape = &s->shapes.shape[g];
+    const int32_t teams = shape->threads / shape->team;
+    spl__team_launch *l = &s->launches.bin[g];
+    l->teams = rows_of(s, g);
+    l->layout = (struct spgemm_teams){.list = spl__row_bins_list(&s->bins, g),
+                                      .list_count = l->teams,
+                                      .blocks = (l->teams + teams - 1) / teams,
+                                      .kind = shape->kind};
+    l->threads = shape->threads;
+    l->team_bytes = l->shared = 0;
+    l->joins = false;
+}
+
 static void lay_out_bin(const spl_plan *plan, state *s, int g)
 {
     spl__row_shape *shape = &s->shapes.shape[g];
@@ -161,6 +178,9 @@ static spl_status prepare_bin(spl_plan *plan, state *s, int g)
     if (is_alone(plan, s, g)) {
         lay_out_alone(s, g);
         name = "spgemm_lane_values";
+    } else if (shape->kind == SPGEMM_SUMMED) {
+        lay_out_summed(s, g);
+        name = "spgemm_summed_values";
     } else {
         lay_out_bin(plan, s, g);
     }
@@ -199,6 +219,8 @@ spl_status spl__device_values_prepare(spl__step *step)
         SPL__TRY(prepare_bin(plan, s, g));
         if (s->shapes.shape[g].kind == SPGEMM_KEPT)
             spl__device_product_of(plan)->uses_kept = true;
+        if (s->shapes.shape[g].kind == SPGEMM_SUMMED)
+            spl__device_product_of(plan)->uses_sums = true;
     }
     return spl__team_launches_join(plan, &s->bins, "spgemm_several_values", &s->launches);
 }
@@ -212,7 +234,8 @@ spl_status spl__device_values_launch(const spl__step *step, const struct spgemm_
     struct spgemm_several_values_args args = {
         .v = {.o = *operands,
               .ordered = device_c->ordered,
-              .kept = {device_c->kept_positions.data, device_c->kept_starts.data}}};
+              .kept = {device_c->kept_positions.data, device_c->kept_starts.data},
+              .sums = spl__device_sums(plan)}};
     if (device_c->form.kind->arguments)
         device_c->form.kind->arguments(plan, &args.v);
     return spl__team_launches_enqueue(plan, &s->bins, &s->launches,

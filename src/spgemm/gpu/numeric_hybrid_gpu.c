@@ -4,11 +4,12 @@
  *
  * For rows that the symbolic phase sorted, the position of every product is kept: one byte per
  * product is read instead of a column; many rows of at most 32 products have a thread each
- * (spgemm_lane_rows.h). In other rows the columns of C are known and ascend. Short rows use small
- * hash tables, in which products of bands find their column at once. Rows whose columns lie close
- * together have one word per 32 columns, with their bits and the position of the first: a product's
- * position is that plus the number of lower bits. Other rows use chained hash tables; the longest
- * are split into chunks of columns, one block each, with open addressing.
+ * (spgemm_lane_rows.h). Rows that the symbolic phase has summed are copied. In other rows the
+ * columns of C are known and ascend. Short rows use small hash tables, in which products of bands
+ * find their column at once. Rows whose columns lie close together have one word per 32 columns,
+ * with their bits and the position of the first: a product's position is that plus the number of
+ * lower bits. Other rows use chained hash tables; the longest are split into chunks of columns, one
+ * block each, with open addressing.
  *
  * Cost: a lookup and an addition per product; C's columns entered, its values written. Memory: 4
  * bytes a row; for kept positions 8 bytes a row and one per product of sorted rows. Source: hash
@@ -22,6 +23,7 @@ static const spl__values_method parameters = {
         {SPGEMM_KEPT, .team = 32, .threads = 256, .most = 32, .most_work = 1 << 7},
         {SPGEMM_KEPT, .team = 32, .threads = 256, .most = 64, .most_work = 1 << 7},
         {SPGEMM_KEPT, .team = 32, .threads = 256, .most = 128, .most_work = 1 << 7},
+        {SPGEMM_SUMMED, .team = 8, .threads = 256, .most = SPGEMM_SUMMED_COLUMNS},
         {SPGEMM_HASH, .team = 8, .threads = 256, .most = 32, .most_work = 1 << 12},
         {SPGEMM_WINDOW, .team = 32, .threads = 256, .most = 1536, .most_work = 1 << 16,
          .sparsest = 2},
@@ -67,8 +69,24 @@ static double steps_of(const spl_plan *plan)
            costs->row * f->rows * fmin(1, products / SPGEMM_ALIKE_PRODUCTS);
 }
 
+/* Where rows have been summed as they were found, all but a few are copied. */
+static void estimate_copies(const spl__task *task, spl__estimate *e)
+{
+    const spl__features *f = &task->plan->features;
+    const double value = (double)spl__type_size(task->plan->problem.a.csr.type);
+    /* such rows are short, if C's entries are not counted yet */
+    const double copied = fmin(f->nnz_c, SPGEMM_SUMMED_COLUMNS / 2 * f->rows);
+    const spl__device_work work = {.streamed = 2 * value * copied + 16 * f->rows, .launches = 1};
+    e->seconds = spl__device_seconds(task, &work);
+    e->bytes = 4 * f->rows;
+}
+
 static void estimate(const spl__task *task, spl__estimate *e)
 {
+    if (spl__device_product_of(task->plan)->sums.data) {
+        estimate_copies(task, e);
+        return;
+    }
     const spl__features *f = &task->plan->features;
     const double value = (double)spl__type_size(task->plan->problem.a.csr.type);
     const spl__device_work work = {.streamed = (4 + value) * (f->nnz_a + f->nnz_c) + 16 * f->rows,

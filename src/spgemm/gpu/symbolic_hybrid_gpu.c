@@ -5,10 +5,11 @@
  * columns lie close together, as in meshes, set bits in a window, from which columns are read in
  * order. In windows of more than four words of 32 columns per product, the words in use are listed,
  * so that the others are not read (spgemm_listed.h); this serves windows of up to 16 words per
- * product. Other rows use hash tables: up to 1536 products tables of columns, as large as the
- * products ask, sorted in runs (spgemm_slots.h). The longest rows use windows again, with a whole
- * block, in several turns if shared memory does not hold all bits. Work and windows of rows have
- * been computed before: spgemm_rows.k.h.
+ * product. In one-shot calls, rows of up to 768 products that are expected to have few columns are
+ * hashed instead and summed at once (spgemm_summed_rows.h). Other rows use hash tables: up to 1536
+ * products tables of columns, as large as the products ask, sorted in runs (spgemm_slots.h). The
+ * longest rows use windows again, with a whole block, in several turns if shared memory does not
+ * hold all bits. Work and windows of rows have been computed before: spgemm_rows.k.h.
  *
  * Cost: every product sorted, marked or inserted once, twice for rows that do not fit the stash
  * (device_find.c); a 32nd of a window's columns cleared and read. Memory: 33 bytes a row, and
@@ -33,6 +34,7 @@ static const spl__find_method parameters = {
          .sparsest = 2},
         {SPGEMM_WINDOW, .team = 32, .threads = 64, .most = 16384, .most_work = 1 << 15,
          .sparsest = 2},
+        {SPGEMM_SUMMED, .team = 32, .threads = 256, .most = 768, .most_work = 768},
         {SPGEMM_WINDOW, .team = 64, .threads = 64, .most = 16384, .most_work = 1 << 15,
          .sparsest = 4},
         {SPGEMM_LISTED, .team = 64, .threads = 64, .most = 16384, .most_work = 1 << 15,

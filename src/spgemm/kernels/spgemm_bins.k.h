@@ -18,9 +18,11 @@ enum { SPGEMM_MOST_COUNTED = 1 << 14 };
 struct spgemm_bin_rows_args {
     int64_t rows, cols;
     const void *a_offsets;
-    const int64_t *work;        /* [rows] */
-    const int64_t *offsets;     /* of C; NULL: not known yet, lengths are bounded by work */
-    const int64_t *kept_starts; /* spgemm_kept.starts */
+    const int64_t *work;                /* [rows] */
+    const int64_t *offsets;             /* of C; NULL: not known yet, lengths are bounded by work */
+    const int64_t *kept_starts;         /* spgemm_kept.starts */
+    const int64_t *sum_starts;          /* spgemm_sums.starts; NULL: no rows are summed */
+    const struct spgemm_sample *sample; /* NULL: none was taken */
     const struct spgemm_window *windows;
     /* shared memory of a window, per word of 32 columns and per column of C */
     int32_t word_bytes, entry_bytes;
@@ -69,6 +71,19 @@ DEVICE int64_t FN(window_bytes)(const struct spgemm_bin_rows_args *args, int kin
     return (words / 32 + 2 + (words < length ? words : length)) * args->word_bytes + sums;
 }
 
+/* Whether the row has been summed, or, as long as C's rows are not known, whether it is expected to
+ * have few enough columns for that. */
+DEVICE bool FN(may_be_summed)(const struct spgemm_bin_rows_args *args, int64_t row, int64_t work)
+{
+    enum { EXPECTED = SPGEMM_SUMMED_COLUMNS / 4 * 3 };
+    if (args->offsets)
+        return args->sum_starts && args->sum_starts[row] >= 0;
+    if (!args->sample || work <= SPGEMM_SUMMED_COLUMNS)
+        return args->sample != 0;
+    return args->sample->products > 0 &&
+           (uint64_t)work * args->sample->columns <= EXPECTED * args->sample->products;
+}
+
 /* Whether the bin accepts the row, which has at most `length` columns in a window of `words`
  * words. */
 DEVICE bool FN(bin_takes)(const struct spgemm_bin_rows_args *args, int g, int64_t row,
@@ -79,6 +94,8 @@ DEVICE bool FN(bin_takes)(const struct spgemm_bin_rows_args *args, int g, int64_
     if (work > bin->most_work)
         return false;
     if (bin->kind == SPGEMM_KEPT && !(args->kept_starts && args->kept_starts[row] >= 0))
+        return false;
+    if (bin->kind == SPGEMM_SUMMED && !FN(may_be_summed)(args, row, work))
         return false;
     if (bin->rows > 0 && rows > bin->rows)
         return false;

@@ -36,22 +36,32 @@ DEVICE int32_t spgemm_gather_columns(const spgemm_team *t, const spgemm_set *set
     return count;
 }
 
-/* Sorts the gathered columns in runs. */
+/* Sorts the columns from `begin` on, as many as lanes have at `keys` each. */
+DEVICE void spgemm_sort_stretch(const spgemm_team *t, int keys, int32_t *columns, int32_t begin,
+                                int32_t count)
+{
+    const int32_t first = begin + t->lane * keys, left = count - begin, most = keys * t->size;
+    int32_t key[SPGEMM_RUN_KEYS];
+    spgemm_load_run(key, keys, t, columns, begin, count);
+    spgemm_sort_run(key, keys, t, left < most ? left : most);
+    SYNC_WARP(t->mask);
+    UNROLL
+    for (int u = 0; u < keys; u++)
+        if (first + u < count)
+            columns[spgemm_slot_of_run(first + u)] = key[u];
+    SYNC_WARP(t->mask);
+}
+
+/* Sorts the gathered columns in runs. Half as many of a lane take half as long. */
 DEVICE void spgemm_sort_columns(const spgemm_team *t, int32_t *columns, int32_t count)
 {
-    for (int32_t begin = 0; begin < count; begin += SPGEMM_RUN_KEYS * t->size) {
-        const int32_t first = begin + t->lane * SPGEMM_RUN_KEYS;
-        int32_t key[SPGEMM_RUN_KEYS];
-        spgemm_load_run(key, t, columns, begin, count);
-        const int32_t left = count - begin, most = SPGEMM_RUN_KEYS * t->size;
-        spgemm_sort_run(key, t, left < most ? left : most);
-        SYNC_WARP(t->mask);
-        UNROLL
-        for (int u = 0; u < SPGEMM_RUN_KEYS; u++)
-            if (first + u < count)
-                columns[spgemm_slot_of_run(first + u)] = key[u];
-        SYNC_WARP(t->mask);
+    enum { FEW = SPGEMM_RUN_KEYS / 2 };
+    if (count <= FEW * t->size) {
+        spgemm_sort_stretch(t, FEW, columns, 0, count);
+        return;
     }
+    for (int32_t begin = 0; begin < count; begin += SPGEMM_RUN_KEYS * t->size)
+        spgemm_sort_stretch(t, SPGEMM_RUN_KEYS, columns, begin, count);
 }
 
 /* The number of columns from `low` to `high` - 1, which ascend, that are less than `column`. */

@@ -216,8 +216,8 @@ DEVICE void FN(find_sorted)(const struct spgemm_find *f, int width, const FN(sor
         int32_t count = 0, work = 0;
         if (has_row && !spgemm_is_settled(f, row))
             work = FN(terms_of_row)(&f->s, &t, bits, row, keys);
-        spgemm_load_run(r.key, &t, keys, 0, work);
-        spgemm_sort_run(r.key, &t, work);
+        spgemm_load_run(r.key, SPGEMM_RUN_KEYS, &t, keys, 0, work);
+        spgemm_sort_run(r.key, SPGEMM_RUN_KEYS, &t, work);
         count = FN(rank_keys)(&r, &t, bits);
         const FN(destination) to =
             FN(destination_of)(f, &t, has_row, row, count, (uint32_t)work, found);

@@ -9,7 +9,7 @@
 #include <stdint.h>
 
 enum {
-    SPGEMM_MOST_BINS = 18,
+    SPGEMM_MOST_BINS = 19,
     SPGEMM_MOST_THREADS = 512,
     SPGEMM_ROWS_THREADS = 256,
     SPGEMM_KEYS = 4,    /* of a lane: esc */
@@ -30,6 +30,16 @@ enum {
     SPGEMM_FEW_PRODUCTS = 32,
     SPGEMM_ALIKE_PRODUCTS = 16 * SPGEMM_RUN_KEYS,
     SPGEMM_UNSEEN_PRODUCTS = 1024
+};
+/* Rows that are summed as their columns are found: the most products and columns; slots of their
+ * tables; bits of a column's number. */
+enum {
+    SPGEMM_SUMMED_PRODUCTS = 1024,
+    SPGEMM_SUMMED_BITS = 8,
+    SPGEMM_SUMMED_COLUMNS = 1 << SPGEMM_SUMMED_BITS,
+    SPGEMM_SUMMED_SLOT_BITS = 9,
+    SPGEMM_SUMMED_SLOTS = 1 << SPGEMM_SUMMED_SLOT_BITS,
+    SPGEMM_MOST_SUMMED_COLUMNS = 1 << (31 - SPGEMM_SUMMED_BITS) /* of C */
 };
 /* For kernels with smaller blocks that must be limited to 64 registers a thread, so that several
  * blocks share a multiprocessor. */
@@ -108,6 +118,7 @@ enum spgemm_kind {
     SPGEMM_HASH,   /* a hash table */
     SPGEMM_CHAIN,  /* a chained hash table */
     SPGEMM_SLOTS,  /* a hash table with a column in each slot: symbolic phase */
+    SPGEMM_SUMMED, /* the same, and values are summed at once (spgemm_summed_rows.h) */
     SPGEMM_CHUNK,  /* dense sums for one chunk of columns after another */
     /* WINDOW for whole blocks, where few words have columns: these are listed (spgemm_listed.h) */
     SPGEMM_LISTED,
@@ -137,6 +148,23 @@ struct spgemm_kept {
     uint8_t *slots;
     int64_t *starts; /* [rows] the begin of a row's positions; -1: not kept. NULL: none are kept */
 };
+
+/* Products and columns of some rows of C. */
+struct spgemm_sample {
+    uint64_t products, columns;
+};
+
+/* Rows that are summed as their columns are found: their sums in the places of the stash of
+ * columns. starts NULL: none are. */
+struct spgemm_sums {
+    const void *a_values, *b_values; /* T */
+    void *stash;                     /* T */
+    int64_t *starts;                 /* [rows] -1: the row is not summed */
+};
+
+/* Shared memory of a team: sums of `value` bytes, keys; slots and numbers. */
+#define SPGEMM_SUMMED_BYTES(value)                                                                 \
+    (SPGEMM_SUMMED_COLUMNS * ((value) + 4) + SPGEMM_SUMMED_SLOTS * (4 + 1))
 
 /* A bin of rows and the layout of the teams that compute it. */
 struct spgemm_teams {
@@ -188,6 +216,7 @@ struct spgemm_find {
     uint32_t *missed; /* number of rows that did not fit */
     int32_t *stash;
     struct spgemm_kept kept; /* written while rows are counted */
+    struct spgemm_sums sums; /* the same */
     const int64_t *offsets;
     int32_t *columns;
 };
@@ -200,6 +229,7 @@ struct spgemm_values {
     struct spgemm_teams layout;
     int32_t ordered; /* columns of every row of B and D ascend */
     struct spgemm_kept kept;
+    struct spgemm_sums sums;
     struct spgemm_distinct j;
     struct spgemm_holed m;
     /* C's columns, expanded from node blocks along with the values; NULL: not requested */

@@ -27,6 +27,8 @@ static spl_status bin_rows(spl_plan *plan, const spl__row_shapes *shapes, spl__w
                                         .work = device_c->work.data,
                                         .offsets = known ? spl__form_offsets(plan) : NULL,
                                         .kept_starts = device_c->kept_starts.data,
+                                        .sum_starts = device_c->sum_starts.data,
+                                        .sample = device_c->sample.data,
                                         .windows = device_c->windows.data,
                                         .word_bytes = bytes.word,
                                         .entry_bytes = bytes.entry,
@@ -220,12 +222,17 @@ const uint32_t *spl__row_bins_list(const spl__row_bins *bins, int g)
 void spl__row_bins_explain(const spl__row_shapes *shapes, const spl__row_bins *bins,
                            unsigned joined, spl__text *text)
 {
-    static const char *const ways[SPGEMM_KINDS] = {
-        [SPGEMM_SORT] = "sorted",       [SPGEMM_KEPT] = "at kept positions",
-        [SPGEMM_WINDOW] = "in windows", [SPGEMM_NESTED] = "in nested windows",
-        [SPGEMM_SPREAD] = "spread",     [SPGEMM_HASH] = "hashed",
-        [SPGEMM_CHAIN] = "in chains",   [SPGEMM_SLOTS] = "hashed",
-        [SPGEMM_CHUNK] = "in chunks",   [SPGEMM_LISTED] = "in windows"};
+    static const char *const ways[SPGEMM_KINDS] = {[SPGEMM_SORT] = "sorted",
+                                                   [SPGEMM_KEPT] = "at kept positions",
+                                                   [SPGEMM_WINDOW] = "in windows",
+                                                   [SPGEMM_NESTED] = "in nested windows",
+                                                   [SPGEMM_SPREAD] = "spread",
+                                                   [SPGEMM_HASH] = "hashed",
+                                                   [SPGEMM_CHAIN] = "in chains",
+                                                   [SPGEMM_SLOTS] = "hashed",
+                                                   [SPGEMM_SUMMED] = "found and summed at once",
+                                                   [SPGEMM_CHUNK] = "in chunks",
+                                                   [SPGEMM_LISTED] = "in windows"};
     const char *separator = "  ";
     int listed = 0;
     for (int g = 0; g < shapes->count; g++) {

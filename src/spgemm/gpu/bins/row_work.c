@@ -3,6 +3,7 @@
 
 #include "core/checked.h"
 #include "spgemm/gpu/device_product.h"
+#include "spgemm/gpu/device_sums.h"
 #include "spgemm/kernels/spgemm_rows.k.h"
 
 #include <math.h>
@@ -179,6 +180,8 @@ spl_status spl__count_device_work(spl_plan *plan)
     spl_status status = launch_count(plan, &c);
     guess_features(plan);
     if (status == SPL_OK)
+        status = spl__device_sums_sample(plan);
+    if (status == SPL_OK)
         status = spl__early_bins_begin(plan, &device_c->early, SPL__PHASE_symbolic,
                                        &((struct found *)c.found.data)->bins);
     if (status == SPL_OK)
@@ -289,7 +292,8 @@ void spl__row_work_free(spl_plan *plan)
 {
     spl__device_product *device_c = spl__device_product_of(plan);
     spl__device_array *const helpers[] = {&device_c->work, &device_c->windows,
-                                          &device_c->pair_offsets, &device_c->pairs};
+                                          &device_c->pair_offsets, &device_c->pairs,
+                                          &device_c->sample};
     for (size_t i = 0; i < sizeof helpers / sizeof *helpers; i++)
         spl__queue_free(&plan->problem.queue, helpers[i]);
     spl__early_bins_free(plan, &device_c->early);

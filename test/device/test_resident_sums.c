@@ -1,0 +1,137 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* One-shot products on a device whose rows are summed as their columns are found: rows of at most
+ * 256 columns, far apart, as a sample of them promises. */
+#include "lib/on_device.h"
+
+#include "plan/plan.h"
+
+#include <string.h>
+
+/* `rows` rows of `entries` random entries times `inner` rows of as many, whose columns are among
+ * `apart` ones at equal distances, but in the last quarter, which every wild-th row of A meets, if
+ * there are such rows. */
+typedef struct sum_case {
+    const char *name;
+    int64_t rows, inner, entries, cols, apart, wild;
+    bool summed;
+} sum_case;
+
+static const sum_case cases[] = {
+    {"few products", 300, 200, 14, 40000, 40000, 0, true},
+    {"few columns", 300, 200, 22, 60000, 120, 0, true},
+    {"few columns, most of them in all rows", 300, 200, 22, 64000, 64, 0, true},
+    {"few columns but in some rows", 300, 400, 22, 60000, 120, 10, true},
+    {"many columns", 300, 200, 22, 60000, 60000, 0, false},
+    {"columns for the last bit of keys", 300, 200, 14, 1 << 23, 1 << 23, 0, true},
+    {"columns beyond keys", 300, 200, 14, (1 << 23) + 1, (1 << 23) + 1, 0, false},
+    {"few rows", 200, 200, 14, 40000, 40000, 0, false},
+    {"more columns than there is room for", 3200, 200, 14, 40000, 40000, 0, true},
+};
+
+/* One of `count` from `first` on, the same for the same numbers. */
+static int64_t drawn(uint64_t seed, int64_t row, int64_t k, int64_t first, int64_t count)
+{
+    uint64_t x = seed ^ ((uint64_t)row << 20) ^ (uint64_t)k;
+    x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9u;
+    x = (x ^ (x >> 27)) * 0x94d049bb133111ebu;
+    return first + (int64_t)((x ^ (x >> 31)) % (uint64_t)count);
+}
+
+static double value(int64_t row, int64_t k)
+{
+    return 1 + (double)((row * 7 + k * 3) % 11) / 8;
+}
+
+static void make_left(zoo_matrix *a, const sum_case *c, zoo_form form, uint64_t seed)
+{
+    zoo_triples t;
+    const int64_t tame = c->wild ? c->inner / 4 * 3 : c->inner, step = tame / c->entries;
+    zoo_triples_start(&t, c->rows, c->inner);
+    for (int64_t i = 0; i < c->rows; i++)
+        for (int64_t k = 0; k < c->entries; k++)
+            if (c->wild && i % c->wild == 0)
+                zoo_triples_add(&t, i, tame + (i + 3 * k) % (c->inner - tame), value(i, k));
+            else
+                zoo_triples_add(&t, i, drawn(seed, i, k, k * step, step), value(i, k));
+    zoo_build(a, &t, form);
+    zoo_triples_free(&t);
+}
+
+static void make_right(zoo_matrix *b, const sum_case *c, zoo_form form, uint64_t seed)
+{
+    zoo_triples t;
+    const int64_t tame = c->wild ? c->inner / 4 * 3 : c->inner;
+    zoo_triples_start(&t, c->inner, c->cols);
+    for (int64_t i = 0; i < c->inner; i++) {
+        const int64_t apart = i < tame ? c->apart : c->cols, each = apart / c->entries;
+        for (int64_t k = 0; k < c->entries; k++)
+            zoo_triples_add(&t, i, drawn(seed, i, k, k * each, each) * (c->cols / apart),
+                            value(k, i));
+    }
+    zoo_triples_add(&t, 0, c->cols - 1, 1);
+    zoo_build(b, &t, form);
+    zoo_triples_free(&t);
+}
+
+static bool plan_sums(const on_device *s, const resident *a, const resident *b, const void *alpha)
+{
+    static char text[16384];
+    const spl__request request = {.kind = SPL__KIND_spgemm,
+                                  .a = &a->view,
+                                  .b = &b->view,
+                                  .once = true,
+                                  .factor_known = true,
+                                  .factor = alpha};
+    spl_plan *plan = NULL;
+    EXPECT_OK(spl__plan_make(s->context, &request, &plan));
+    EXPECT_OK(spl_plan_explain(plan, text, sizeof text, NULL));
+    spl_plan_destroy(plan);
+    return strstr(text, "found and summed at once") != NULL;
+}
+
+static void multiply(const on_device *s, const resident *a, const resident *b, double alpha)
+{
+    const float narrow = (float)alpha;
+    const void *factor = a->view.type == SPL_F32 ? (const void *)&narrow : (const void *)&alpha;
+    const spgemm_run run = {.a = &a->host.view,
+                            .b = &b->host.view,
+                            .options = SPL_OPTIONS_INIT,
+                            .scalars = testing_scalars_of(alpha, 0)};
+    spl_matrix *c = NULL;
+    EXPECT_OK(spl_spgemm(s->context, factor, &a->view, &b->view, NULL, NULL, NULL, &c));
+    spl_sparse view = resident_view_of(c);
+    resident_expect(s, &run, &view);
+    spl_matrix_destroy(c);
+}
+
+static void rows_are_summed(void **state)
+{
+    static const double two = 2;
+    on_device s = on_device_start(*state);
+    for (size_t n = 0; n < sizeof cases / sizeof *cases; n++)
+        for (int f = 0; f < 4; f++) {
+            const sum_case *c = &cases[n];
+            const zoo_form form = resident_form(f);
+            resident a, b;
+            if (f > 0 && c->rows > 1000)
+                continue;
+            testing_case("%s, %s, %s", (const char *)*state, c->name, zoo_form_name(form));
+            make_left(&a.host, c, form, testing_seed() + (uint64_t)f);
+            make_right(&b.host, c, form, testing_seed() + 10 + (uint64_t)f);
+            resident_upload(&s, &a);
+            resident_upload(&s, &b);
+            EXPECT(plan_sums(&s, &a, &b, NULL) == c->summed);
+            EXPECT(form.type == SPL_F32 || !plan_sums(&s, &a, &b, &two));
+            multiply(&s, &a, &b, 1);
+            multiply(&s, &a, &b, 2);
+            resident_free(&s, &a);
+            resident_free(&s, &b);
+        }
+    on_device_stop(&s);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {ON_BOTH_WIDTHS(rows_are_summed)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
