@@ -689,7 +689,7 @@ MUTANTS = [
     ("rows are summed whatever the factor is", "src/spgemm/gpu/device_sums.c",
      "return alpha == 1 && narrow == 1;", "return true;", ["device/test_resident_sums"]),
     ("rows are summed whatever the sample says", "src/spgemm/kernels/spgemm_bins.k.h",
-     "    if (!args->sample || work <= SPGEMM_SUMMED_COLUMNS)\n", "    if (true)\n", ["device/test_resident_sums"]),
+     "    if (!args->sample || work <= EXPECTED)\n", "    if (true)\n", ["device/test_resident_sums"]),
     ("opened rivals need no entry", "bench/rival_opened.c",
      "entry ? entry(sizeof *rival) : NULL;", "entry(sizeof *rival);", ["cli/test_cli_gen"]),
     ("bins of the numeric phase are waited for by themselves", "src/spgemm/gpu/device_find.c",
