@@ -114,7 +114,7 @@ static void rows_are_summed(void **state)
             const sum_case *c = &cases[n];
             const zoo_form form = resident_form(f);
             resident a, b;
-            if (f > 0 && c->rows > 1000)
+            if (n > 0 && f != (int)(n % 4)) /* each form with some cases */
                 continue;
             testing_case("%s, %s, %s", (const char *)*state, c->name, zoo_form_name(form));
             make_left(&a.host, c, form, testing_seed() + (uint64_t)f);
@@ -122,9 +122,11 @@ static void rows_are_summed(void **state)
             resident_upload(&s, &a);
             resident_upload(&s, &b);
             EXPECT(plan_sums(&s, &a, &b, NULL) == c->summed);
-            EXPECT(form.type == SPL_F32 || !plan_sums(&s, &a, &b, &two));
             multiply(&s, &a, &b, 1);
-            multiply(&s, &a, &b, 2);
+            if (c->rows < 1000) { /* larger ones take long */
+                EXPECT(form.type == SPL_F32 || !plan_sums(&s, &a, &b, &two));
+                multiply(&s, &a, &b, 2);
+            }
             resident_free(&s, &a);
             resident_free(&s, &b);
         }
