@@ -316,12 +316,13 @@ static SPL__APART void FN(sort_rows)(const spl__once_product *c, const spl__once
     for (int64_t i = w->begin; i < w->end; begin = offsets[i]) {
         const I *columns = (const I *)w->columns + begin;
         const T *values = (const T *)w->values + begin;
-        const int64_t next = FN(order_together)(offsets, i, w->end, begin, column_bits, columns,
-                                                values, to_columns + begin, to_values + begin);
-        if (next == i)
+        const int64_t sorted =
+            FN(order_together)(offsets + i + 1, w->end - i, begin, column_bits, columns, values,
+                               to_columns + begin, to_values + begin);
+        if (sorted == 0)
             FN(sort_row)(c, columns, values, (int64_t)(offsets[i + 1] - begin), to_columns + begin,
                          to_values + begin);
-        i = next == i ? i + 1 : next;
+        i += sorted > 0 ? sorted : 1;
     }
 }
 

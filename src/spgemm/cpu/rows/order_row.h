@@ -125,24 +125,25 @@ static inline __attribute__((always_inline)) void FN(order_blocks)(const I *colu
                         count - r * LANES);
 }
 
-/* Sorts each of the rows i, i + 1, ... before `end` that fit a register together; returns the row
- * after them, i if the first one does not fit. Row k ends before ends[k + 1]; the arrays begin with
- * row i, at `begin`. */
-static inline int64_t FN(order_together)(const P *ends, int64_t i, int64_t end, P begin,
-                                         int column_bits, const I *columns, const T *values,
-                                         I *to_columns, T *to_values)
+/* Sorts together the first rows that fit a register, of at most `rows`; returns their number, 0 if
+ * the first one does not fit. Row k ends before ends[k]; the arrays begin with the first row, at
+ * `begin`. */
+static inline int64_t FN(order_together)(const P *ends, int64_t rows, P begin, int column_bits,
+                                         const I *columns, const T *values, I *to_columns,
+                                         T *to_values)
 {
     enum { LANE_BITS = 4, REGISTERS = SPL__KEY_LANES / FN(ORDER_LANES) };
     const int row_bits = 32 - LANE_BITS - column_bits;
-    const int64_t first = i, most = spl__min_i64(end, i + (row_bits > 0 ? 1 << row_bits : 0));
+    const int64_t most = spl__min_i64(rows, row_bits > 0 ? 1 << row_bits : 0);
     __m512i row = _mm512_setzero_si512(), value[2];
-    for (; i < most && ends[i + 1] - begin <= SPL__KEY_LANES; i++) {
-        const __mmask16 later = (__mmask16)(UINT16_MAX << (ends[i + 1] - begin));
+    int64_t taken = 0;
+    for (; taken < most && ends[taken] - begin <= SPL__KEY_LANES; taken++) {
+        const __mmask16 later = (__mmask16)(UINT16_MAX << (ends[taken] - begin));
         row = _mm512_mask_add_epi32(row, later, row, _mm512_set1_epi32(1));
     }
-    if (i == first)
-        return i;
-    const int64_t count = (int64_t)(ends[i] - begin);
+    if (taken == 0)
+        return 0;
+    const int64_t count = (int64_t)(ends[taken - 1] - begin);
     const __mmask16 some = spl__first_lanes(count);
     const __m512i lanes = _mm512_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15),
                   column = _mm512_or_si512(_mm512_slli_epi32(row, (unsigned)column_bits),
@@ -160,7 +161,7 @@ static inline int64_t FN(order_together)(const P *ends, int64_t i, int64_t end, 
     for (int r = 0; r < REGISTERS; r++)
         FN(store_lanes)(to_values + r * FN(ORDER_LANES), FN(pick_values)(&key, r, value, REGISTERS),
                         count - r * FN(ORDER_LANES));
-    return i;
+    return taken;
 }
 
 static __attribute__((noinline)) void FN(order_many)(const I *columns, const T *values,
@@ -195,13 +196,13 @@ static inline void FN(order_row)(const I *columns, const T *values, int64_t coun
 
 #else
 
-static inline int64_t FN(order_together)(const P *ends, int64_t i, int64_t end, P begin,
-                                         int column_bits, const I *columns, const T *values,
-                                         I *to_columns, T *to_values)
+static inline int64_t FN(order_together)(const P *ends, int64_t rows, P begin, int column_bits,
+                                         const I *columns, const T *values, I *to_columns,
+                                         T *to_values)
 {
-    (void)ends, (void)end, (void)begin, (void)column_bits;
+    (void)ends, (void)rows, (void)begin, (void)column_bits;
     (void)columns, (void)values, (void)to_columns, (void)to_values;
-    return i;
+    return 0;
 }
 
 static inline void FN(order_row)(const I *columns, const T *values, int64_t count, int bits,
