@@ -138,7 +138,7 @@ static inline int64_t FN(order_together)(const P *ends, int64_t rows, P begin, i
     __m512i row = _mm512_setzero_si512(), value[2];
     int64_t taken = 0;
     for (; taken < most && ends[taken] - begin <= SPL__KEY_LANES; taken++) {
-        const __mmask16 later = (__mmask16)(UINT16_MAX << (ends[taken] - begin));
+        const __mmask16 later = (__mmask16)(~0U << (ends[taken] - begin));
         row = _mm512_mask_add_epi32(row, later, row, _mm512_set1_epi32(1));
     }
     if (taken == 0)
