@@ -17,8 +17,10 @@ typedef struct spl__emu_context {
     void *stack_pointer;
     const void *stack; /* lowest address; NULL: a host thread whose stack is not known yet */
     size_t stack_bytes, offset;
+    bool is_host; /* made by spl__emu_context_here */
+    /* For the sanitizers; resumed_by: NULL if AddressSanitizer has not been told. */
     struct spl__emu_context *resumed_by;
-    void *fake_stack, *tsan; /* for the sanitizers */
+    void *fake_stack, *tsan;
 #ifdef SPL__EMU_PORTABLE
     ucontext_t portable;
 #endif
