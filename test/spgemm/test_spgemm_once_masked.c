@@ -77,7 +77,8 @@ static void try_types(hook_allocator *hook, spl_context *context, const zoo_matr
             spl_sparse a = operands[0].view, b = operands[1].view, mask = operands[2].view;
             spl_options options = SPL_OPTIONS_INIT;
             spl_matrix *c = NULL;
-            if (!serves(types[type], semiring))
+            if (!serves(types[type], semiring) ||
+                (a.rows > 1000 && (semiring + type) % testing_scale())) /* the same code */
                 continue;
             testing_case("%lld rows, type %d, semiring %d", (long long)a.rows, type, semiring);
             a.type = b.type = types[type]; /* values may be anything: NaN, too */

@@ -66,20 +66,22 @@ static void try_methods(spl_context *context, spgemm_run *run, const char *ids, 
 }
 
 /* The policy's choice, each symbolic and each numeric method alone, and every pair; in a
- * scaled-down run a third of the pairs, others with the next problem. */
+ * scaled-down run a third of the pairs, others with the next problem; of few and small ones a third
+ * of the methods, too. */
 static void try_all_methods(spl_context *context, spgemm_run *run, const char *name, tally *t)
 {
     const char *symbolic[MAX_METHODS], *numeric[MAX_METHODS];
     int symbolics = testing_methods("spgemm/symbolic/", symbolic, MAX_METHODS);
     int numerics = testing_methods("spgemm/numeric/", numeric, MAX_METHODS);
     EXPECT(symbolics > 0 && numerics > 0);
-    int stride = testing_few() ? 9 : testing_scale() > 1 ? 3 : 1;
+    int stride = testing_few() ? 9 : testing_scale() > 1 ? 3 : 1, step = testing_few() ? 3 : 1;
     char ids[ID_BYTES];
     try_methods(context, run, NULL, name, t);
-    for (int n = 0; n < numerics; n++)
+    for (int n = t->number % step; n < numerics; n += step)
         try_methods(context, run, numeric[n], name, t);
     for (int s = 0; s < symbolics; s++) {
-        try_methods(context, run, symbolic[s], name, t);
+        if (s % step == t->number % step)
+            try_methods(context, run, symbolic[s], name, t);
         for (int n = (t->number + s) % stride; n < numerics; n += stride) {
             snprintf(ids, sizeof ids, "%s,%s", symbolic[s], numeric[n]);
             try_methods(context, run, ids, name, t);
@@ -134,7 +136,7 @@ static void tiny_matrices(void **state)
 static void large_matrices(void **state)
 {
     (void)state;
-    tally t = {0};
+    tally t = {.number = testing_first(0, 9)};
     spl_context *context = testing_context(4);
     const int step = testing_few() ? zoo_large_count : testing_scale() > 1 ? 4 : 1;
     for (int m = testing_first(0, step); m < zoo_large_count; m += step) {

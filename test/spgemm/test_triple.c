@@ -354,11 +354,12 @@ static void kept_values(void **state)
 
 /* ---- threads and memory ---- */
 
-/* A mesh of `size` unknowns a node, and an interpolation of every second node of a line. */
-static void make_mesh(zoo_matrix *a, zoo_matrix *p, int fine, int coarse)
+/* A mesh of edge^3 nodes of `fine` unknowns, and an interpolation of every second node of a line.
+ */
+static void make_mesh(zoo_matrix *a, zoo_matrix *p, int64_t edge, int fine, int coarse)
 {
-    const zoo_maker mesh = {.name = "box", .make = zoo_box, .args = {12, 12, 12, 1}};
-    const int64_t nodes = (int64_t)12 * 12 * 12;
+    const int64_t nodes = edge * edge * edge;
+    const zoo_maker mesh = {.name = "box", .make = zoo_box, .args = {edge, edge, edge, 1}};
     zoo_triples t, of_nodes;
     block_matrix_rectangular(&t, &mesh, fine, fine, 1);
     block_matrix_build(a, &t, 0);
@@ -376,8 +377,8 @@ static void same_bits(void **state)
     for (int coarse = 1; coarse <= 2; coarse++) {
         zoo_matrix a, p;
         double *first = NULL;
-        make_mesh(&a, &p, coarse, coarse);
-        for (int threads = 1; threads <= 4; threads++) {
+        make_mesh(&a, &p, testing_device() ? 6 : 12, coarse, coarse);
+        for (int threads = 1; threads <= 4; threads += testing_device() ? 3 : 1) {
             spl_context *context = testing_context(threads);
             spl_result r = SPL_RESULT_INIT;
             spl_plan *plan;
@@ -412,7 +413,7 @@ static void memory_of_plans(void **state)
         spl_result r = SPL_RESULT_INIT;
         spl_counters before = SPL_COUNTERS_INIT, after = SPL_COUNTERS_INIT;
         spl_context *context = testing_context(1);
-        make_mesh(&a, &p, size, size);
+        make_mesh(&a, &p, 12, size, size);
         product x = {&a.view, &p.view, SPL_OPTIONS_INIT, 1};
         EXPECT_OK(spl_triple_plan(context, x.a, x.p, NULL, &plan));
         EXPECT_OK(spl_spgemm_result(plan, &r));
@@ -503,7 +504,7 @@ static void cancelled(void **state)
     cancel_observer observer = {.caller = pthread_self(), .cancel_at = -1};
     spl_plan *plan = NULL;
     const double seconds = spl__watch_seconds;
-    make_mesh(&a, &p, 1, 1);
+    make_mesh(&a, &p, 12, 1, 1);
     hook_start(&hook);
     spl_context *context = cancel_context(&hook, &observer);
     product x = {&a.view, &p.view, SPL_OPTIONS_INIT, 1};
@@ -547,7 +548,7 @@ static void no_room_on_a_device(void **state)
     spl_options options = SPL_OPTIONS_INIT;
     if (!testing_device())
         skip();
-    make_mesh(&a, &p, 1, 1);
+    make_mesh(&a, &p, 12, 1, 1);
     spl_context *context = testing_context(1);
     for (options.memory_budget = 5000; options.memory_budget < 500000; options.memory_budget *= 3)
         EXPECT_STATUS(SPL_OVER_BUDGET, spl_triple_plan(context, &a.view, &p.view, &options, &plan));
