@@ -6,9 +6,10 @@
 # optimised fully, to look at their read-only loads: every fourth file from one on that the commit
 # chooses. Compiles the adapter to cuSPARSE of `sparloom bench`, too. Closes with "N passed, N
 # failed, N skipped". Needs build/check, the suite of `make check`. SPARLOOM_REQUIRE=cuda,hip: a
-# compiler that is missing is a failure. SPARLOOM_TEST_HALF: 0 or 1 compiles HIP's kernels for
-# offsets of 32 or of 64 bits only and, where no GPU runs them, CUDA's for the others; 2 compiles
-# all for both, and optimises all of CUDA's kernels.
+# compiler that is missing is a failure. SPARLOOM_TEST_HALF: 0 or 1 compiles the plug-in for CUDA or
+# that for HIP, of the other its driver only; where no GPU runs them, kernels for offsets of 32 or
+# of 64 bits only, as the commit chooses; 2 compiles all for both, and optimises all of CUDA's
+# kernels.
 set -u
 cd "$(dirname "$0")/.." || exit 1
 . tools/stage.sh
@@ -74,6 +75,14 @@ speaks() {
     esac
 }
 
+# compile_driver NAME COMPILER...: the part of a plug-in that is not kernels.
+compile_driver() {
+    local name=$1
+    shift
+    "$@" -std=c++17 -Iinclude -Isrc -c "src/device/$name/driver_$name."* -o "$build/driver_$name.o"
+    verdict $? "the driver for $name compiles"
+}
+
 look_at() {
     is_small "$build/$1/libsparloom-$1.so"
     verdict $? "$1 has at most 40 MiB"
@@ -81,13 +90,14 @@ look_at() {
     verdict $? "$1 computes, or says what is missing"
 }
 
+commit=$(git rev-parse HEAD 2>/dev/null || echo 0)
+
 # The files that are optimised fully.
 chosen_kernels() {
-    local parts=4 commit
-    commit=$(git rev-parse HEAD 2>/dev/null || echo 0)
+    local parts=4
     [[ ${SPARLOOM_TEST_HALF:-} != 2 ]] || parts=1
     printf '%s\n' "$build"/cuda/kernels/*.cu |
-        awk -v parts=$parts -v first=$((16#${commit:0:8} % parts)) 'NR % parts == first'
+        awk -v parts=$parts -v first=$((16#${commit:0:8} / 2 % parts)) 'NR % parts == first'
 }
 
 # shellcheck disable=SC2317 # reached through xargs
@@ -97,22 +107,30 @@ ptx() {
         -o "$build/ptx/$(basename "$1" .cu).ptx"
 }
 
-cuda_offsets=
-hip_offsets=
+offsets=
+left_out=
 case ${SPARLOOM_TEST_HALF:-} in
-0) hip_offsets=-DSPL__KERNEL_OFFSETS=32 cuda_offsets=-DSPL__KERNEL_OFFSETS=64 ;;
-1) hip_offsets=-DSPL__KERNEL_OFFSETS=64 cuda_offsets=-DSPL__KERNEL_OFFSETS=32 ;;
+0) left_out=hip ;;
+1) left_out=cuda ;;
 esac
-[ ! -e /dev/nvidiactl ] || cuda_offsets=
+[[ -z $left_out ]] || offsets=-DSPL__KERNEL_OFFSETS=$((16#${commit:0:8} / 2 % 2 ? 64 : 32))
+if [ -e /dev/nvidiactl ]; then
+    offsets=
+    [[ $left_out != cuda ]] || left_out=
+fi
 
 mkdir -p "$build"
 tools/deps.sh gpu || echo "(what of it is missing is skipped)"
 
-if command -v nvcc >/dev/null; then
+if ! command -v nvcc >/dev/null; then
+    missing cuda "there is no nvcc"
+elif [[ $left_out == cuda ]]; then
+    compile_driver cuda nvcc -arch=sm_80 -Xcompiler=-Wall,-Wextra -Werror=all-warnings
+else
     fast=
     ! nvcc --help | grep -q -e --Ofast-compile || fast=--Ofast-compile=max
     compile cuda -DSPARLOOM_CUDA=ON -DSPARLOOM_CUDA_ARCHITECTURES=80-real \
-        -DCMAKE_CUDA_FLAGS="${fast:--Xptxas=-O0} $cuda_offsets" && look_at cuda
+        -DCMAKE_CUDA_FLAGS="${fast:--Xptxas=-O0} $offsets" && look_at cuda
     rm -rf "$build/ptx" && mkdir "$build/ptx"
     export -f ptx
     chosen_kernels | build=$build xargs -P 2 -I{} bash -c 'ptx {}'
@@ -121,14 +139,14 @@ if command -v nvcc >/dev/null; then
     verdict "${PIPESTATUS[0]}" "cuda: kernels wait, then read inputs by the read-only path"
     grep '^FAIL' "$build/loads"
     compile_rival
-else
-    missing cuda "there is no nvcc"
 fi
-if command -v hipcc >/dev/null && [ -f /usr/include/rocprim/rocprim.hpp ]; then
-    export HIPCC_COMPILE_FLAGS_APPEND=$hip_offsets
+if ! command -v hipcc >/dev/null || [ ! -f /usr/include/rocprim/rocprim.hpp ]; then
+    missing hip "there is no hipcc, or no rocPRIM"
+elif [[ $left_out == hip ]]; then
+    compile_driver hip hipcc --offload-arch=gfx906 -O1 -Wall -Wextra -Werror
+else
+    export HIPCC_COMPILE_FLAGS_APPEND=$offsets
     compile hip -DCMAKE_BUILD_TYPE=Debug -DSPARLOOM_HIP=ON -DSPARLOOM_HIP_ARCHITECTURES=gfx906 &&
         look_at hip
-else
-    missing hip "there is no hipcc, or no rocPRIM"
 fi
 close

@@ -243,3 +243,17 @@ spl_counters on_device_counters(const spl_plan *plan)
     EXPECT_OK(spl_plan_counters(plan, &counters));
     return counters;
 }
+
+static void left_out(void **state)
+{
+    (void)state;
+    skip();
+}
+
+struct CMUnitTest on_device_test(const char *name, CMUnitTestFunction test, int lanes)
+{
+    const char *chosen = getenv("SPARLOOM_TEST_LANES");
+    const bool runs = !chosen || atoi(chosen) == lanes;
+    return (struct CMUnitTest){name, runs ? test : left_out, NULL, NULL,
+                               lanes == 64 ? "emu64:1" : "emu"};
+}

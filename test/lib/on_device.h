@@ -62,8 +62,9 @@ void resident_product_free(const on_device *s, spl_sparse *c);
 spl_sparse resident_view_of(const spl_matrix *c);
 spl_counters on_device_counters(const spl_plan *plan);
 
-/* For cmocka: the test with the name of a device as its state, at both widths of the emulator. */
-#define ON_BOTH_WIDTHS(test)                                                                       \
-    cmocka_unit_test_prestate(test, "emu"), cmocka_unit_test_prestate(test, "emu64:1")
+/* For cmocka: the test with the name of a device as its state, at both widths of the emulator;
+ * SPARLOOM_TEST_LANES names one (32, 64), the other is skipped. */
+#define ON_BOTH_WIDTHS(test) on_device_test(#test, test, 32), on_device_test(#test, test, 64)
+struct CMUnitTest on_device_test(const char *name, CMUnitTestFunction test, int lanes);
 
 #endif
