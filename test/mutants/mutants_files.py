@@ -109,6 +109,10 @@ FILES = [
      "-\n"
      "                        seconds_of(c, s, n) <=\n"
      "                    limit", "- seconds_of(c, s, n) <= 0", ["toolkit/test_regret_contenders"]),
+    ("regret excludes who finds cold caches", "toolkit/bench/regret.c",
+     "if (status == SPL_OK && host && seconds < slot && is_too_long(r, seconds))", "if (false)", ["toolkit/test_regret"]),
+    ("regret runs those again that take too long", "toolkit/bench/regret.c",
+     "        runs = 0;\n", "", ["toolkit/test_regret"]),
     ("the CPU has a number", "src/device/open_devices.c",
      "        if (numbered)\n", "        if (false)\n", ["cli/test_cli_usage"]),
     ("options of other algorithms are taken", "cli/commands/cmd_graph.c",
