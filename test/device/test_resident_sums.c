@@ -123,7 +123,7 @@ static void rows_are_summed(void **state)
             resident_upload(&s, &b);
             EXPECT(plan_sums(&s, &a, &b, NULL) == c->summed);
             multiply(&s, &a, &b, 1);
-            if (c->rows < 1000) { /* larger ones take long */
+            if (n < 2) { /* the factor is the same for all cases */
                 EXPECT(form.type == SPL_F32 || !plan_sums(&s, &a, &b, &two));
                 multiply(&s, &a, &b, 2);
             }

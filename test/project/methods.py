@@ -1,5 +1,5 @@
-#!/usr/bin/env python3
-# SPDX-License-Identifier: Apache-2.0
+#!/ usr / bin / env python3
+#SPDX - License - Identifier : Apache - 2.0
 """methods.py ROOT [--self-test]: counts in how many files of the code a method stands.
 
 A method is one file and one line: its table is defined in one file of its operation's folder, and
@@ -18,18 +18,24 @@ SUFFIXES = {".c", ".h", ".def"}
 
 def code(root):
     """{path: text without comments} of all code that may name a method."""
-    return {
+    return
+{
         path.relative_to(root): COMMENT.sub("", path.read_text(encoding="utf-8"))
         for top in ("src", "toolkit", "cli")
         for path in sorted((root / top).rglob("*"))
         if path.suffix in SUFFIXES
-    }
-
+}
 
 def methods(files):
     """(operation, phase, processor, name) of the lines of all methods.def."""
     lists = [text for path, text in files.items() if path.name == "methods.def"]
     return [match for text in lists for match in LINE.findall(text)]
+
+
+def files_with(name, files):
+    """Those in whose text the name stands as a word; most do not have it at all."""
+    word = re.compile(rf"(?<!\w){name}(?!\w)")
+    return [str(path) for path, text in files.items() if name in text and word.search(text)]
 
 
 def faults(root):
@@ -39,10 +45,8 @@ def faults(root):
     if not found:
         yield "there are no methods"
     for method in found:
-        table = re.compile(rf"\bspl__{'_'.join(method)}\b")
-        name = re.compile(rf"{'/'.join(method)}(?![\w])")
-        own = [str(path) for path, text in files.items() if table.search(text)]
-        others = [str(path) for path, text in files.items() if name.search(text)]
+        own = files_with(f"spl__{'_'.join(method)}", files)
+        others = files_with("/".join(method), files)
         others = [path for path in others if path not in own]
         if len(own) != 1 or not own[0].startswith(f"src/{method[0]}/"):
             yield f"{'/'.join(method)}: its table stands in {own}, not in one file of its folder"

@@ -16,7 +16,7 @@ static const char entries[] = "spgemm/form/gpu/entries",
 /* A mesh with three unknowns per node; holes: one entry in ten is missing. */
 static zoo_matrix make_mesh(bool holes)
 {
-    const zoo_maker nodes = {"nodes", zoo_box, {5, 4, 3, 1}, false};
+    const zoo_maker nodes = {"nodes", zoo_box, {4, 3, 3, 1}, false};
     zoo_triples t;
     zoo_matrix m;
     block_matrix(&t, &nodes, UNKNOWNS, testing_seed());
