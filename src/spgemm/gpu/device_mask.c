@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "spgemm/gpu/device_mask.h"
 
-#include "spgemm/kernels/spgemm_masks.k.h"
+#include "spgemm/kernels/masks/spgemm_masks.k.h"
 #include "structure/device_widths.h"
 
 static spl_status upload(spl__queue *queue, const void *from, int64_t count, size_t size,

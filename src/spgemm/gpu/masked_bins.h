@@ -5,7 +5,7 @@
 #define SPL_SPGEMM_GPU_MASKED_BINS_H
 
 #include "plan/plan.h"
-#include "spgemm/kernels/spgemm_masks.k.h"
+#include "spgemm/kernels/masks/spgemm_masks.k.h"
 
 typedef struct spl__masked_bins {
     int64_t first[SPGEMM_MASKED_BINS + 1]; /* in the list */

@@ -2,13 +2,13 @@
 /* Kernel of spgemm/numeric/gpu/masked_rows: see numeric_masked_rows_gpu.c. It branches on the
  * semiring where a product has a position: few have one. */
 #ifndef T
-#ifndef SPL_SPGEMM_KERNELS_SPGEMM_MASKED_VALUES_K_H
-#define SPL_SPGEMM_KERNELS_SPGEMM_MASKED_VALUES_K_H
-#include "spgemm/kernels/spgemm_masked.h"
+#ifndef SPL_SPGEMM_KERNELS_MASKS_SPGEMM_MASKED_VALUES_K_H
+#define SPL_SPGEMM_KERNELS_MASKS_SPGEMM_MASKED_VALUES_K_H
+#include "spgemm/kernels/masks/spgemm_masked.h"
 #endif
 #else
 #define IN_INTEGERS
-#include "spgemm/kernels/spgemm_masked_team.h"
+#include "spgemm/kernels/masks/spgemm_masked_team.h"
 
 KERNEL_OF(struct spgemm_masked, spgemm_masked_values, SPGEMM_MASKED_THREADS, m)
 {

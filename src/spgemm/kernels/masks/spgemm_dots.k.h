@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Kernel of spgemm/numeric/gpu/dots: see numeric_dots_gpu.c. */
 #ifndef T
-#ifndef SPL_SPGEMM_KERNELS_SPGEMM_DOTS_K_H
-#define SPL_SPGEMM_KERNELS_SPGEMM_DOTS_K_H
-#include "spgemm/kernels/spgemm_masked.h"
+#ifndef SPL_SPGEMM_KERNELS_MASKS_SPGEMM_DOTS_K_H
+#define SPL_SPGEMM_KERNELS_MASKS_SPGEMM_DOTS_K_H
+#include "spgemm/kernels/masks/spgemm_masked.h"
 
 enum { SPGEMM_DOTS_THREADS = 256 };
 
@@ -21,7 +21,7 @@ struct spgemm_dots_args {
 #endif
 #else
 #define IN_INTEGERS
-#include "spgemm/kernels/spgemm_masked_team.h"
+#include "spgemm/kernels/masks/spgemm_masked_team.h"
 
 /* The two rows of each lane's position, and the sums. */
 typedef struct FN(dots) {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* spgemm_masked.h: arguments of kernels that meet products with known positions. */
-#ifndef SPL_SPGEMM_KERNELS_SPGEMM_MASKED_H
-#define SPL_SPGEMM_KERNELS_SPGEMM_MASKED_H
+#ifndef SPL_SPGEMM_KERNELS_MASKS_SPGEMM_MASKED_H
+#define SPL_SPGEMM_KERNELS_MASKS_SPGEMM_MASKED_H
 
 #include "spgemm/kernels/spgemm_structures.h"
 

@@ -3,9 +3,9 @@
  * a product's the mask has not, and C made of them; and rows by what they take. They read no
  * values: one instance serves all types. */
 #ifndef T
-#ifndef SPL_SPGEMM_KERNELS_SPGEMM_MASKS_K_H
-#define SPL_SPGEMM_KERNELS_SPGEMM_MASKS_K_H
-#include "spgemm/kernels/spgemm_masked.h"
+#ifndef SPL_SPGEMM_KERNELS_MASKS_SPGEMM_MASKS_K_H
+#define SPL_SPGEMM_KERNELS_MASKS_SPGEMM_MASKS_K_H
+#include "spgemm/kernels/masks/spgemm_masked.h"
 
 /* Counts the rows of each bin in counts, or, with a list, adds them to it from numbers counts[bin]
  * on. A row is of the first bin whose positions and whose work are as many; none without positions.
@@ -67,7 +67,7 @@ struct spgemm_position_rows_args {
 #endif
 #else
 #define NOT_IN_F64
-#include "spgemm/kernels/spgemm_masked_team.h"
+#include "spgemm/kernels/masks/spgemm_masked_team.h"
 
 KERNEL_OF(struct spgemm_masked, spgemm_masked_met, SPGEMM_MASKED_THREADS, m)
 {
