@@ -84,9 +84,11 @@ static void sweep(setting *s)
     EXPECT_OK(multiply(s, 0, &view, &c));
     sizes size = sizes_of(s->run.a, &view);
     spl_matrix_destroy(c);
-    size_t free_peak = s->hook.peak;
-    for (size_t budget = size.result / 2; budget < 2 * free_peak;
-         budget += budget / (testing_scale() > 1 ? 5 : 10) + 1) {
+    const size_t free_peak = s->hook.peak, scale = (size_t)testing_scale(),
+                 parts = scale > 10  ? 2
+                         : scale > 1 ? 5
+                                     : 10;
+    for (size_t budget = size.result / 2; budget < 2 * free_peak; budget += budget / parts + 1) {
         spl_status status = multiply(s, budget, &view, &c);
         spl_matrix_destroy(c);
         testing_case("budget %zu, C has %zu bytes, %zu surely suffice: %s", budget, size.result,

@@ -84,7 +84,7 @@ static int try_matrix(spl_context *context, const zoo_maker *maker, zoo_form for
 /* The step from case to case where everything is slow: in the emulator, or under a tool. */
 static int one_of(int cases)
 {
-    return testing_scale() > 20 ? cases : 1;
+    return testing_scale() > 20 ? cases : testing_scale() > 10 ? 3 : 1;
 }
 
 static void all_kinds(void **state)
