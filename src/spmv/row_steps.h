@@ -6,7 +6,7 @@
 #include "core/parallel.h"
 #include "core/team.h"
 #include "matrix/merge_path.h"
-#include "plan/plan.h"
+#include "plan/sweep.h"
 
 /* prepare, explain and destroy of a method whose only state is parts of whole rows: step->state
  * is a spl__row_parts. */

@@ -40,10 +40,17 @@ static void *spmv_method_bytes(spl_context *context, const zoo_matrix *a, int va
     test_dense x = test_dense_new(a->view.cols, 1, a->view.type, SPL_COLUMN_MAJOR, 0);
     test_dense_fill(&x, ZOO_REAL, 1);
     *bytes = (size_t)a->view.rows * zoo_type_bytes(a->view.type);
-    void *y = zoo_allocate(*bytes);
-    memset(y, 0, *bytes);
-    spl_status status = spl_spmv(context, NULL, &a->view, x.view.values, NULL, y, &options);
+    void *y = zoo_allocate(2 * *bytes), *second = (char *)y + *bytes;
+    memset(y, 0, 2 * *bytes);
+    spl_plan *plan = NULL;
+    spl_status status = spl_spmv_plan(context, &a->view, &options, &plan);
     EXPECT(status == SPL_OK || status == SPL_UNSUPPORTED); /* some formats refuse some matrices */
+    if (plan) {
+        EXPECT_OK(spl_spmv_execute(plan, NULL, x.view.values, NULL, y, NULL));
+        EXPECT_OK(spl_spmv_execute(plan, NULL, x.view.values, NULL, second, NULL));
+        EXPECT(memcmp(y, second, *bytes) == 0); /* which sweeps backwards: plan/sweep.h */
+    }
+    spl_plan_destroy(plan);
     test_dense_free(&x);
     return y;
 }
@@ -59,8 +66,15 @@ static void *spmm_bytes(spl_context *context, const zoo_matrix *a, int variant, 
     *bytes = (size_t)a->view.rows * COLUMNS * zoo_type_bytes(a->view.type);
     spl_dense c = b.view;
     c.rows = a->view.rows;
-    c.values = zoo_allocate(*bytes);
-    EXPECT_OK(spl_spmm(context, NULL, &a->view, &b.view, NULL, &c, &options));
+    c.values = zoo_allocate(2 * *bytes);
+    spl_dense second = c;
+    second.values = (char *)c.values + *bytes;
+    spl_plan *plan;
+    EXPECT_OK(spl_spmm_plan(context, &a->view, COLUMNS, &options, &plan));
+    EXPECT_OK(spl_spmm_execute(plan, NULL, &b.view, NULL, &c, NULL));
+    EXPECT_OK(spl_spmm_execute(plan, NULL, &b.view, NULL, &second, NULL));
+    EXPECT(memcmp(c.values, second.values, *bytes) == 0);
+    spl_plan_destroy(plan);
     test_dense_free(&b);
     return c.values;
 }

@@ -75,4 +75,12 @@ OF_SPMV = [
      ["random/products"]),
     ("SpMV by parts of columns cannot be cancelled", "src/spmv/cpu/spmv_csr_transposed_cpu.c",
      " && spl__watch_goes_on(call->watch)", "", ["api/test_cancel"]),
+    ("parts are swept forwards alone", "src/plan/sweep.h",
+     "return sweep.backwards ? first + last - 1 - k : k;", "return k + 0 * last * first * sweep.backwards;", ["plan/test_sweep"]),
+    ("executions do not alternate", "src/plan/sweep.h",
+     ".backwards = before % 2 != 0", ".backwards = before < 0", ["plan/test_sweep"]),
+    ("a thread sweeps another one's parts on the way back", "src/plan/sweep.h",
+     "spl__sweep_part(sweep_, first_, last_, k_);", "spl__sweep_part(sweep_, 0, count_, k_);", ["plan/test_sweep"]),
+    ("rows without entries scale all of y", "src/spmv/cpu/spmv_rvs_cpu.c",
+     "if (beta == 0 && count > rvs->shape.rows / 2)", "if (count > rvs->shape.rows / 2)", ["spmv/test_spmv_zoo"]),
 ]

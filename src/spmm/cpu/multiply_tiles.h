@@ -225,20 +225,14 @@ static SPL__APART void FN(multiply_task)(const FN(operands) *all, const spl__til
         FN(multiply_strided)(a, call, first, last, j, end);
 }
 
-static void FN(multiply)(const spl__tile_rows *rows, int threads, const spl_sparse *a,
+static void FN(multiply)(const spl__tile_rows *rows, spl__sweep sweep, const spl_sparse *a,
                          const spl__call *call)
 {
     const int64_t panel = PANEL_REGISTERS * FN(WIDTH), panels = (call->c->cols + panel - 1) / panel;
     const int64_t tasks = panels * rows->parts.count;
     const FN(operands) all = FN(operands_of)(rows, a, call);
-    if (tasks == 1 || threads == 1) { /* a region of one thread costs as much as a small matrix */
-        for (int64_t task = 0; task < tasks && spl__watch_goes_on(call->watch); task++)
-            FN(multiply_task)(&all, rows, a, call, task);
-        return;
-    }
-#pragma omp parallel for num_threads(spl__team(threads)) schedule(dynamic)
-    for (int64_t task = 0; task < tasks; task++)
-        if (spl__watch_goes_on(call->watch))
-            FN(multiply_task)(&all, rows, a, call, task);
+    SPL__SWEEP_TASKS(task, tasks, sweep,
+                     if (spl__watch_goes_on(call->watch))
+                         FN(multiply_task)(&all, rows, a, call, task));
 }
 #undef SHIFTED

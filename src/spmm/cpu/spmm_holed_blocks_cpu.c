@@ -37,7 +37,8 @@ typedef struct state {
 #define SELF "spmm/cpu/spmm_holed_blocks_cpu.c"
 #include "core/each_type.h"
 
-typedef void (*kernel_fn)(const state *s, int threads, const spl_sparse *a, const spl__call *call);
+typedef void (*kernel_fn)(const state *s, spl__sweep sweep, const spl_sparse *a,
+                          const spl__call *call);
 SPL__KERNELS(spmm_holed_blocks, kernel_fn, multiply, SPL__V4)
 
 #ifndef SPL__VARIANT
@@ -92,7 +93,7 @@ static spl_status execute(spl__step *step, const spl__call *call)
 {
     const spl__problem *p = &step->task.plan->problem;
     const kernel_fn multiply = kernel_up_to(spl__spmm_variant(step->task.plan), p->combination);
-    multiply(step->state, spl__step_threads(step), &p->a.csr, call);
+    multiply(step->state, spl__step_sweep(step), &p->a.csr, call);
     return SPL_OK;
 }
 
@@ -241,20 +242,15 @@ static void FN(multiply_task)(const FN(operands) *all, const state *s, const spl
         FN(multiply_strided)(a, call, first * size, spl__min_i64(last * size, a->rows), j, end);
 }
 
-static void FN(multiply)(const state *s, int threads, const spl_sparse *a, const spl__call *call)
+static void FN(multiply)(const state *s, spl__sweep sweep, const spl_sparse *a,
+                         const spl__call *call)
 {
     const int64_t panel = PANEL_REGISTERS * FN(WIDTH), panels = (call->c->cols + panel - 1) / panel;
     const int64_t tasks = panels * s->rows.parts.count;
     const FN(operands) all = FN(operands_of)(s, call);
-    if (tasks == 1 || threads == 1) { /* a region of one thread costs as much as a small matrix */
-        for (int64_t task = 0; task < tasks && spl__watch_goes_on(call->watch); task++)
-            FN(multiply_task)(&all, s, a, call, task);
-        return;
-    }
-#pragma omp parallel for num_threads(spl__team(threads)) schedule(dynamic)
-    for (int64_t task = 0; task < tasks; task++)
-        if (spl__watch_goes_on(call->watch))
-            FN(multiply_task)(&all, s, a, call, task);
+    SPL__SWEEP_TASKS(task, tasks, sweep,
+                     if (spl__watch_goes_on(call->watch))
+                         FN(multiply_task)(&all, s, a, call, task));
 }
 
 #endif

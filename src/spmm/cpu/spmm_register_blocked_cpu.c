@@ -37,7 +37,7 @@ static spl_status execute(spl__step *step, const spl__call *call)
 {
     const spl__problem *p = &step->task.plan->problem;
     const kernel_fn multiply = kernel_up_to(spl__spmm_variant(step->task.plan), p->combination);
-    multiply(step->state, spl__step_threads(step), &p->a.csr, call);
+    multiply(step->state, spl__step_sweep(step), &p->a.csr, call);
     return SPL_OK;
 }
 

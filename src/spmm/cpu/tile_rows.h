@@ -5,7 +5,7 @@
 
 #include "core/variant.h"
 #include "matrix/merge_path.h"
-#include "plan/plan.h"
+#include "plan/sweep.h"
 
 enum { SPL__PART_WORK = 2048 /* rows + entries of one part */ };
 

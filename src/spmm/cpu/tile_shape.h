@@ -22,7 +22,7 @@ enum {
 
 enum { MOST_SUMS = 24 };
 
-typedef void (*kernel_fn)(const spl__tile_rows *rows, int threads, const spl_sparse *a,
+typedef void (*kernel_fn)(const spl__tile_rows *rows, spl__sweep sweep, const spl_sparse *a,
                           const spl__call *call);
 
 #endif

@@ -29,7 +29,8 @@ enum { CHUNK_ENTRIES = 8192, MANY_ROWS = 65536 };
 #define SELF "spmv/cpu/spmv_coo_cpu.c"
 #include "core/each_type.h"
 
-typedef void (*kernel_fn)(const state *s, int threads, const spl_sparse *a, const spl__call *call);
+typedef void (*kernel_fn)(const state *s, spl__sweep sweep, const spl_sparse *a,
+                          const spl__call *call);
 static const kernel_fn kernels[SPL__COMBINATIONS] = SPL__TABLE(multiply);
 
 static void estimate(const spl__task *task, spl__estimate *e)
@@ -73,7 +74,7 @@ static spl_status prepare(spl__step *step)
 static spl_status execute(spl__step *step, const spl__call *call)
 {
     const spl__problem *p = &step->task.plan->problem;
-    kernels[p->combination](step->state, spl__step_threads(step), &p->a.csr, call);
+    kernels[p->combination](step->state, spl__step_sweep(step), &p->a.csr, call);
     return SPL_OK;
 }
 
@@ -142,16 +143,15 @@ static void FN(add_carries)(const state *s, const spl__call *call)
     }
 }
 
-static void FN(multiply)(const state *s, int threads, const spl_sparse *a, const spl__call *call)
+static void FN(multiply)(const state *s, spl__sweep sweep, const spl_sparse *a,
+                         const spl__call *call)
 {
     T beta = *(const T *)call->beta, *y = call->y;
-    if (FN(beta_only)(call, a->rows, threads))
+    if (FN(beta_only)(call, a->rows, sweep.threads))
         return;
-#pragma omp parallel for num_threads(spl__team(a->rows > MANY_ROWS ? threads : 1)) schedule(static)
-    for (int64_t i = 0; i < a->rows; i++)
-        y[i] = FN(scaled)(beta, &y[i]);
-    SPL__FOR_PARTS(chunk, s->chunks, threads,
-                   if (spl__watch_goes_on(call->watch)) FN(multiply_chunk)(s, chunk, a, call));
+    FN(scale)(beta, a->rows, sweep.threads, y);
+    SPL__SWEEP_PARTS(chunk, s->chunks, sweep,
+                     if (spl__watch_goes_on(call->watch)) FN(multiply_chunk)(s, chunk, a, call));
     FN(add_carries)(s, call);
 }
 

@@ -28,7 +28,8 @@ typedef struct chunks {
 #define SELF "spmv/cpu/spmv_csr_balanced_cpu.c"
 #include "core/each_type.h"
 
-typedef void (*kernel_fn)(const chunks *k, int threads, const spl_sparse *a, const spl__call *call);
+typedef void (*kernel_fn)(const chunks *k, spl__sweep sweep, const spl_sparse *a,
+                          const spl__call *call);
 SPL__KERNELS(spmv_csr_balanced, kernel_fn, multiply, SPL__V4)
 
 #ifndef SPL__VARIANT
@@ -67,7 +68,7 @@ static spl_status prepare(spl__step *step)
 static spl_status execute(spl__step *step, const spl__call *call)
 {
     const spl__problem *p = &step->task.plan->problem;
-    kernel(p->combination)(step->state, spl__step_threads(step), &p->a.csr, call);
+    kernel(p->combination)(step->state, spl__step_sweep(step), &p->a.csr, call);
     return SPL_OK;
 }
 
@@ -146,12 +147,13 @@ static void FN(add_carries)(const chunks *k, const spl_sparse *a, const spl__cal
     }
 }
 
-static void FN(multiply)(const chunks *k, int threads, const spl_sparse *a, const spl__call *call)
+static void FN(multiply)(const chunks *k, spl__sweep sweep, const spl_sparse *a,
+                         const spl__call *call)
 {
-    if (FN(beta_only)(call, a->rows, threads))
+    if (FN(beta_only)(call, a->rows, sweep.threads))
         return;
-    SPL__FOR_PARTS(c, k->count, threads,
-                   if (spl__watch_goes_on(call->watch)) FN(multiply_chunk)(k, c, a, call));
+    SPL__SWEEP_PARTS(c, k->count, sweep,
+                     if (spl__watch_goes_on(call->watch)) FN(multiply_chunk)(k, c, a, call));
     FN(add_carries)(k, a, call);
 }
 

@@ -17,7 +17,7 @@
 #define SELF "spmv/cpu/spmv_csr_scalar_cpu.c"
 #include "core/each_type.h"
 
-typedef void (*kernel_fn)(const spl__row_parts *parts, int threads, const spl_sparse *a,
+typedef void (*kernel_fn)(const spl__row_parts *parts, spl__sweep sweep, const spl_sparse *a,
                           const spl__call *call);
 static const kernel_fn kernels[SPL__COMBINATIONS] = SPL__TABLE_IN_HALVES(multiply);
 
@@ -36,7 +36,7 @@ static void estimate(const spl__task *task, spl__estimate *e)
 static spl_status execute(spl__step *step, const spl__call *call)
 {
     const spl__problem *p = &step->task.plan->problem;
-    kernels[p->combination](step->state, spl__step_threads(step), &p->a.csr, call);
+    kernels[p->combination](step->state, spl__step_sweep(step), &p->a.csr, call);
     return SPL_OK;
 }
 
@@ -73,14 +73,14 @@ static SPL__APART void FN(multiply_rows)(const spl_sparse *a, const spl__call *c
     }
 }
 
-static void FN(multiply)(const spl__row_parts *parts, int threads, const spl_sparse *a,
+static void FN(multiply)(const spl__row_parts *parts, spl__sweep sweep, const spl_sparse *a,
                          const spl__call *call)
 {
-    if (FN(beta_only)(call, a->rows, threads))
+    if (FN(beta_only)(call, a->rows, sweep.threads))
         return;
-    SPL__FOR_PARTS(r, parts->count, threads,
-                   if (spl__watch_goes_on(call->watch))
-                       FN(multiply_rows)(a, call, parts->row[r], parts->row[r + 1]));
+    SPL__SWEEP_PARTS(r, parts->count, sweep,
+                     if (spl__watch_goes_on(call->watch))
+                         FN(multiply_rows)(a, call, parts->row[r], parts->row[r + 1]));
 }
 
 #endif

@@ -24,7 +24,7 @@ enum { MOST_STORED = 10 }; /* stored entries per entry */
 #define SELF "spmv/cpu/spmv_ell_cpu.c"
 #include "core/each_type.h"
 
-typedef void (*kernel_fn)(const state *s, int threads, const spl__call *call);
+typedef void (*kernel_fn)(const state *s, spl__sweep sweep, const spl__call *call);
 static const kernel_fn kernels[SPL__COMBINATIONS] = SPL__TABLE(multiply);
 
 static double stored(const spl__features *f)
@@ -71,7 +71,7 @@ static void update(spl__step *step)
 static spl_status execute(spl__step *step, const spl__call *call)
 {
     const spl__problem *p = &step->task.plan->problem;
-    kernels[p->combination](step->state, spl__step_threads(step), call);
+    kernels[p->combination](step->state, spl__step_sweep(step), call);
     return SPL_OK;
 }
 
@@ -138,13 +138,13 @@ static SPL__APART void FN(multiply_rows)(const spl__ell *ell, const spl__call *c
     }
 }
 
-static void FN(multiply)(const state *s, int threads, const spl__call *call)
+static void FN(multiply)(const state *s, spl__sweep sweep, const spl__call *call)
 {
-    if (FN(beta_only)(call, s->ell.shape.rows, threads))
+    if (FN(beta_only)(call, s->ell.shape.rows, sweep.threads))
         return;
-    SPL__FOR_PARTS(r, s->parts.count, threads,
-                   if (spl__watch_goes_on(call->watch))
-                       FN(multiply_rows)(&s->ell, call, s->parts.row[r], s->parts.row[r + 1]));
+    SPL__SWEEP_PARTS(r, s->parts.count, sweep,
+                     if (spl__watch_goes_on(call->watch))
+                         FN(multiply_rows)(&s->ell, call, s->parts.row[r], s->parts.row[r + 1]));
 }
 
 #endif

@@ -33,7 +33,7 @@ typedef spl__bsr_rows state;
 #define SELF "spmv/cpu/spmv_holed_blocks_cpu.c"
 #include "core/each_type.h"
 
-typedef void (*kernel_fn)(const state *s, int threads, const spl__call *call);
+typedef void (*kernel_fn)(const state *s, spl__sweep sweep, const spl__call *call);
 SPL__KERNELS(spmv_holed_blocks, kernel_fn, multiply, SPL__V4)
 
 #ifndef SPL__VARIANT
@@ -87,7 +87,7 @@ static void update(spl__step *step)
 static spl_status execute(spl__step *step, const spl__call *call)
 {
     const spl__problem *p = &step->task.plan->problem;
-    kernel(p->combination)(step->state, spl__step_threads(step), call);
+    kernel(p->combination)(step->state, spl__step_sweep(step), call);
     return SPL_OK;
 }
 
@@ -181,17 +181,17 @@ static __attribute__((noinline)) T FN(sum_entries)(const FN(operands) *o, int64_
 #define NODE_LANES 8
 #include "spmv/cpu/holed_node.h"
 
-static void FN(multiply)(const state *s, int threads, const spl__call *call)
+static void FN(multiply)(const state *s, spl__sweep sweep, const spl__call *call)
 {
     typedef void (*part_fn)(const FN(operands) *o, int64_t begin, int64_t end);
     static const part_fn parts[SPL__BLOCK_MOST + 1] = {
         NULL, NULL, FN(multiply_2), FN(multiply_3), FN(multiply_4), FN(multiply_5), FN(multiply_6)};
-    if (FN(beta_only)(call, s->a.shape.rows, threads))
+    if (FN(beta_only)(call, s->a.shape.rows, sweep.threads))
         return;
     FN(operands) o = FN(begin)(&s->a, call, spl__ceil_pow2(s->a.size));
-    SPL__FOR_PARTS(r, s->parts.count, threads,
-                   if (spl__watch_goes_on(call->watch))
-                       parts[s->a.size](&o, s->parts.row[r], s->parts.row[r + 1]));
+    SPL__SWEEP_PARTS(r, s->parts.count, sweep,
+                     if (spl__watch_goes_on(call->watch))
+                         parts[s->a.size](&o, s->parts.row[r], s->parts.row[r + 1]));
 }
 
 #endif

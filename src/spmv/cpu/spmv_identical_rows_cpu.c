@@ -39,7 +39,8 @@ enum {
 #define SELF "spmv/cpu/spmv_identical_rows_cpu.c"
 #include "core/each_type.h"
 
-typedef void (*kernel_fn)(const state *s, int threads, const spl_sparse *a, const spl__call *call);
+typedef void (*kernel_fn)(const state *s, spl__sweep sweep, const spl_sparse *a,
+                          const spl__call *call);
 SPL__KERNELS(spmv_identical_rows, kernel_fn, multiply, SPL__V4)
 
 #ifndef SPL__VARIANT
@@ -109,7 +110,7 @@ static spl_status prepare(spl__step *step)
 static spl_status execute(spl__step *step, const spl__call *call)
 {
     const spl__problem *p = &step->task.plan->problem;
-    kernel(p->combination)(step->state, spl__step_threads(step), &p->a.csr, call);
+    kernel(p->combination)(step->state, spl__step_sweep(step), &p->a.csr, call);
     return SPL_OK;
 }
 
@@ -260,12 +261,13 @@ static SPL__APART void FN(multiply_runs)(const state *s, int64_t part, const spl
     }
 }
 
-static void FN(multiply)(const state *s, int threads, const spl_sparse *a, const spl__call *call)
+static void FN(multiply)(const state *s, spl__sweep sweep, const spl_sparse *a,
+                         const spl__call *call)
 {
-    if (FN(beta_only)(call, a->rows, threads))
+    if (FN(beta_only)(call, a->rows, sweep.threads))
         return;
-    SPL__FOR_PARTS(r, s->parts.count, threads,
-                   if (spl__watch_goes_on(call->watch)) FN(multiply_runs)(s, r, a, call));
+    SPL__SWEEP_PARTS(r, s->parts.count, sweep,
+                     if (spl__watch_goes_on(call->watch)) FN(multiply_runs)(s, r, a, call));
 }
 
 #endif

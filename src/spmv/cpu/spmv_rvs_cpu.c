@@ -30,7 +30,7 @@ enum { PART_ENTRIES = 8192 };
 #define SELF "spmv/cpu/spmv_rvs_cpu.c"
 #include "core/each_type.h"
 
-typedef void (*kernel_fn)(const state *s, int threads, const spl__call *call);
+typedef void (*kernel_fn)(const state *s, spl__sweep sweep, const spl__call *call);
 static const kernel_fn kernels[SPL__COMBINATIONS] = SPL__TABLE(multiply);
 
 /* Making a vector of the longest rows, which have few, takes as long as converting so many entries:
@@ -89,7 +89,7 @@ static void update(spl__step *step)
 static spl_status execute(spl__step *step, const spl__call *call)
 {
     const spl__problem *p = &step->task.plan->problem;
-    kernels[p->combination](step->state, spl__step_threads(step), call);
+    kernels[p->combination](step->state, spl__step_sweep(step), call);
     return SPL_OK;
 }
 
@@ -178,17 +178,29 @@ static SPL__APART void FN(multiply_part)(const spl__rvs *rvs, const part *p, con
     }
 }
 
-static void FN(multiply)(const state *s, int threads, const spl__call *call)
+/* Rows without entries. If they are most rows, all of y is cleared: a row by its number takes eight
+ * times as long as one in passing. */
+static void FN(multiply_empty)(const spl__rvs *rvs, int threads, const spl__call *call)
 {
-    if (FN(beta_only)(call, s->rvs.shape.rows, threads))
+    const I *empty = rvs->rows;
+    const int64_t count = rvs->blocks[0].first;
+    const T beta = *(const T *)call->beta;
+    T *y = call->y;
+    if (beta == 0 && count > rvs->shape.rows / 2)
+        FN(scale)(beta, rvs->shape.rows, threads, y);
+    else
+        for (int64_t r = 0; r < count; r++)
+            y[empty[r]] = FN(scaled)(beta, &y[empty[r]]);
+}
+
+static void FN(multiply)(const state *s, spl__sweep sweep, const spl__call *call)
+{
+    if (FN(beta_only)(call, s->rvs.shape.rows, sweep.threads))
         return;
-    const I *empty = s->rvs.rows;
-    T beta = *(const T *)call->beta, *y = call->y;
-    for (int64_t r = 0; r < s->rvs.blocks[0].first; r++)
-        y[empty[r]] = FN(scaled)(beta, &y[empty[r]]);
-    SPL__FOR_PARTS(r, s->count, threads,
-                   if (spl__watch_goes_on(call->watch))
-                       FN(multiply_part)(&s->rvs, &s->parts[r], call));
+    FN(multiply_empty)(&s->rvs, sweep.threads, call);
+    SPL__SWEEP_PARTS(r, s->count, sweep,
+                     if (spl__watch_goes_on(call->watch))
+                         FN(multiply_part)(&s->rvs, &s->parts[r], call));
 }
 
 #endif

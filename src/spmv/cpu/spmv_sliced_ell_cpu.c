@@ -54,7 +54,7 @@ enum { HOLE_CONVERTED = 7 };
 #define SELF "spmv/cpu/spmv_sliced_ell_cpu.c"
 #include "core/each_type.h"
 
-typedef void (*kernel_fn)(const state *s, int threads, const spl__call *call);
+typedef void (*kernel_fn)(const state *s, spl__sweep sweep, const spl__call *call);
 SPL__KERNELS(spmv_sliced_ell, kernel_fn, multiply, SPL__V4)
 
 #ifndef SPL__VARIANT
@@ -190,7 +190,7 @@ static void update(spl__step *step)
 static spl_status execute(spl__step *step, const spl__call *call)
 {
     const spl__problem *p = &step->task.plan->problem;
-    kernel(p->combination)(step->state, spl__step_threads(step), call);
+    kernel(p->combination)(step->state, spl__step_sweep(step), call);
     return SPL_OK;
 }
 
@@ -387,12 +387,12 @@ static void FN(multiply_part)(const state *s, int64_t part, const spl__call *cal
     }
 }
 
-static void FN(multiply)(const state *s, int threads, const spl__call *call)
+static void FN(multiply)(const state *s, spl__sweep sweep, const spl__call *call)
 {
-    if (FN(beta_only)(call, s->sliced.shape.rows, threads))
+    if (FN(beta_only)(call, s->sliced.shape.rows, sweep.threads))
         return;
-    SPL__FOR_PARTS(b, s->parts.count, threads,
-                   if (spl__watch_goes_on(call->watch)) FN(multiply_part)(s, b, call));
+    SPL__SWEEP_PARTS(b, s->parts.count, sweep,
+                     if (spl__watch_goes_on(call->watch)) FN(multiply_part)(s, b, call));
 }
 
 #endif
