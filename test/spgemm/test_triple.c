@@ -124,13 +124,18 @@ static void *execute(const product *x, spl_plan *plan)
     return values;
 }
 
+static void expect_execution(const product *x, spl_plan *plan)
+{
+    void *values = execute(x, plan);
+    expect_right(x, plan, values);
+    free(values);
+}
+
 static void try_product(spl_context *context, const product *x)
 {
     spl_plan *plan;
     EXPECT_OK(spl_triple_plan(context, x->a, x->p, &x->options, &plan));
-    void *values = execute(x, plan);
-    expect_right(x, plan, values);
-    free(values);
+    expect_execution(x, plan);
     spl_plan_destroy(plan);
 }
 
@@ -221,9 +226,7 @@ static void nodes_of_all_sizes(void **state)
             product x = {&a.view, &p.view, SPL_OPTIONS_INIT, 1};
             EXPECT_OK(spl_triple_plan(context, x.a, x.p, NULL, &plan));
             expect_nodes(plan, fine, coarse);
-            void *values = execute(&x, plan);
-            expect_right(&x, plan, values);
-            free(values);
+            expect_execution(&x, plan);
             spl_plan_destroy(plan);
             zoo_matrix_free(&a);
             zoo_matrix_free(&p);
@@ -252,11 +255,8 @@ static void kept_columns(void **state)
         EXPECT_OK(spl_triple_plan(context, x.a, x.p, NULL, &plan));
         EXPECT_OK(spl_plan_explain(plan, text, sizeof text, NULL));
         EXPECT(strstr(text, many ? "P'*A: searched" : "P'*A: kept"));
-        for (int k = 0; k < 3; k++) {
-            void *values = execute(&x, plan);
-            expect_right(&x, plan, values);
-            free(values);
-        }
+        for (int k = 0; k < 3; k++)
+            expect_execution(&x, plan);
         spl_plan_destroy(plan);
         zoo_matrix_free(&a);
         zoo_matrix_free(&p);
