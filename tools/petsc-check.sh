@@ -145,6 +145,10 @@ check "an unknown policy is refused" refuses "Unknown option fast" ./test_plans 
     -mat_sparloom_policy fast
 check "a budget that is no number is refused" refuses "takes bytes" ./test_plans $plugin \
     -mat_sparloom_memory_budget lots
+check "a mistyped option is refused" refuses "no option -mat_sparloom_thread" ./test_plans $plugin \
+    -mat_sparloom_thread 2
+check "a prefix where none is read is refused" refuses "takes no prefix" ./test_plans $plugin \
+    -fine_mat_sparloom_threads 2
 check "a device that is not there is refused" refuses "Sparloom, start" ./test_plans $plugin \
     -mat_sparloom_device nonesuch
 check "the plug-in counts its products" counts_its_products

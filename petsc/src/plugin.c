@@ -20,14 +20,15 @@ static PetscErrorCode CheckPetsc(void)
     PetscDataType type;
     PetscBool found;
     PetscFunctionBegin;
-    PetscCall(PetscGetVersionNumber(&major, &minor, &subminor, &release));
-    PetscCheck(major == PETSC_VERSION_MAJOR && minor == PETSC_VERSION_MINOR, PETSC_COMM_SELF,
-               PETSC_ERR_LIB, "This Sparloom plug-in was compiled for PETSc %d.%d, not for %d.%d",
-               PETSC_VERSION_MAJOR, PETSC_VERSION_MINOR, (int)major, (int)minor);
+    /* First: PETSc writes its own PetscInt into what follows. */
     PetscCall(PetscDataTypeGetSize(PETSC_INT, &index));
     PetscCheck(index == sizeof(PetscInt), PETSC_COMM_SELF, PETSC_ERR_LIB,
                "This Sparloom plug-in was compiled for a PetscInt of %d bytes, PETSc has %d",
                (int)sizeof(PetscInt), (int)index);
+    PetscCall(PetscGetVersionNumber(&major, &minor, &subminor, &release));
+    PetscCheck(major == PETSC_VERSION_MAJOR && minor == PETSC_VERSION_MINOR, PETSC_COMM_SELF,
+               PETSC_ERR_LIB, "This Sparloom plug-in was compiled for PETSc %d.%d, not for %d.%d",
+               PETSC_VERSION_MAJOR, PETSC_VERSION_MINOR, (int)major, (int)minor);
     /* By name: PETSC_SCALAR is what it was when this was compiled. */
     PetscCall(PetscDataTypeFromString("scalar", &type, &found));
     PetscCall(PetscDataTypeGetSize(type, &scalar));

@@ -8,6 +8,56 @@
 static const char *const policies[] = {"cost", "rules", "measure"};
 static const char *const answers[] = {"auto", "always", "never"};
 
+/* After "mat_sparloom_", in front of which a matrix's prefix may be; and without one. */
+static const char *const of_matrices[] = {"policy",     "plan_after", "remember", "plan_transposed",
+                                          "executions", "backend",    "products", "method"};
+static const char *const of_all[] = {"threads", "memory_budget", "device", "view"};
+#define NAMES(list) (list), (int)(sizeof(list) / sizeof *(list))
+
+static PetscErrorCode IsListed(const char *name, const char *const *list, int count,
+                               PetscBool *listed)
+{
+    PetscFunctionBegin;
+    *listed = PETSC_FALSE;
+    for (int k = 0; k < count && !*listed; k++)
+        PetscCall(PetscStrcmp(name, list[k], listed));
+    PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* PETSc takes any option, and reads those that it knows: ours are checked. */
+static PetscErrorCode CheckName(const char *option)
+{
+    static const char ours[] = "mat_sparloom_";
+    const char *found = strstr(option, ours);
+    PetscBool listed, alone;
+    PetscFunctionBegin;
+    if (option[0] != '-' || !found)
+        PetscFunctionReturn(PETSC_SUCCESS);
+    PetscCall(IsListed(found + strlen(ours), NAMES(of_matrices), &listed));
+    if (listed)
+        PetscFunctionReturn(PETSC_SUCCESS);
+    PetscCall(IsListed(found + strlen(ours), NAMES(of_all), &alone));
+    PetscCheck(!alone || found == option + 1, PETSC_COMM_SELF, PETSC_ERR_USER_INPUT,
+               "%s: -%s is for all matrices, and takes no prefix", option, found);
+    PetscCheck(alone, PETSC_COMM_SELF, PETSC_ERR_USER_INPUT,
+               "There is no option %s: after -mat_sparloom_ may be policy, plan_after, remember, "
+               "plan_transposed, executions, backend, products, method, threads, memory_budget, "
+               "device, view",
+               option);
+    PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode CheckNames(void)
+{
+    char *all, *rest, *word;
+    PetscFunctionBegin;
+    PetscCall(PetscOptionsGetAll(NULL, &all));
+    for (word = strtok_r(all, " ", &rest); word; word = strtok_r(NULL, " ", &rest))
+        PetscCall(CheckName(word));
+    PetscCall(PetscFree(all));
+    PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 static PetscErrorCode ReadChoice(const char *prefix, const char *name, const char *const *list,
                                  PetscInt *choice)
 {
@@ -98,6 +148,7 @@ PetscErrorCode ReadSettings(spl_context_options *options)
     PetscInt threads = 1;
     PetscBool set;
     PetscFunctionBegin;
+    PetscCall(CheckNames());
     settings.choices.plan_after = PETSC_DECIDE;
     settings.choices.remember = PETSC_TRUE;
     PetscCall(PetscOptionsGetBool(NULL, NULL, "-sparloom", &settings.everywhere, NULL));

@@ -124,13 +124,18 @@ static void *execute(const product *x, spl_plan *plan)
     return values;
 }
 
+static void expect_execution(const product *x, spl_plan *plan)
+{
+    void *values = execute(x, plan);
+    expect_right(x, plan, values);
+    free(values);
+}
+
 static void try_product(spl_context *context, const product *x)
 {
     spl_plan *plan;
     EXPECT_OK(spl_triple_plan(context, x->a, x->p, &x->options, &plan));
-    void *values = execute(x, plan);
-    expect_right(x, plan, values);
-    free(values);
+    expect_execution(x, plan);
     spl_plan_destroy(plan);
 }
 
@@ -181,15 +186,22 @@ static void matrices_of_the_zoo(void **state)
 
 /* ---- nodes ---- */
 
+/* makers: of A and of P, in nodes. */
+static void make_pair(zoo_matrix *a, zoo_matrix *p, const zoo_maker *makers, int fine, int coarse,
+                      int form, uint64_t seed)
+{
+    zoo_triples t;
+    block_matrix_rectangular(&t, &makers[0], fine, fine, seed);
+    block_matrix_build(a, &t, form);
+    block_matrix_rectangular(&t, &makers[1], fine, coarse, seed + 1);
+    block_matrix_build(p, &t, form);
+}
+
 static void make_nodes(zoo_matrix *a, zoo_matrix *p, int fine, int coarse, int form, uint64_t seed)
 {
-    const zoo_maker of_a = {.name = "a", .make = zoo_uniform, .args = {16, 16, 4}},
-                    of_p = {.name = "p", .make = zoo_uniform, .args = {16, 5, 2}};
-    zoo_triples t;
-    block_matrix_rectangular(&t, &of_a, fine, fine, seed);
-    block_matrix_build(a, &t, form);
-    block_matrix_rectangular(&t, &of_p, fine, coarse, seed + 1);
-    block_matrix_build(p, &t, form);
+    const zoo_maker makers[2] = {{.name = "a", .make = zoo_uniform, .args = {16, 16, 4}},
+                                 {.name = "p", .make = zoo_uniform, .args = {16, 5, 2}}};
+    make_pair(a, p, makers, fine, coarse, form, seed);
 }
 
 static void expect_nodes(const spl_plan *plan, int fine, int coarse)
@@ -214,13 +226,41 @@ static void nodes_of_all_sizes(void **state)
             product x = {&a.view, &p.view, SPL_OPTIONS_INIT, 1};
             EXPECT_OK(spl_triple_plan(context, x.a, x.p, NULL, &plan));
             expect_nodes(plan, fine, coarse);
-            void *values = execute(&x, plan);
-            expect_right(&x, plan, values);
-            free(values);
+            expect_execution(&x, plan);
             spl_plan_destroy(plan);
             zoo_matrix_free(&a);
             zoo_matrix_free(&p);
         }
+    spl_context_destroy(context);
+}
+
+/* Columns of P'*A are kept unless there are many: values are right either way, in each execution.
+ */
+static void kept_columns(void **state)
+{
+    (void)state;
+    if (testing_device())
+        skip();
+    spl_context *context = testing_context(2);
+    for (int many = 0; many < 2; many++) {
+        const zoo_maker makers[2] = {
+            {.name = "a", .make = zoo_uniform, .args = {90, 90, 7}},
+            {.name = "p", .make = zoo_uniform, .args = {90, many ? 90 : 20, many ? 7 : 2}}};
+        char text[32768];
+        zoo_matrix a, p;
+        spl_plan *plan;
+        testing_case("%s columns", many ? "many" : "few");
+        make_pair(&a, &p, makers, 1, 1, 0, testing_fresh_seed());
+        product x = {&a.view, &p.view, SPL_OPTIONS_INIT, 1};
+        EXPECT_OK(spl_triple_plan(context, x.a, x.p, NULL, &plan));
+        EXPECT_OK(spl_plan_explain(plan, text, sizeof text, NULL));
+        EXPECT(strstr(text, many ? "P'*A: searched" : "P'*A: kept"));
+        for (int k = 0; k < 3; k++)
+            expect_execution(&x, plan);
+        spl_plan_destroy(plan);
+        zoo_matrix_free(&a);
+        zoo_matrix_free(&p);
+    }
     spl_context_destroy(context);
 }
 
@@ -401,7 +441,8 @@ static void same_bits(void **state)
     }
 }
 
-/* Nothing of the size of A*P is ever there, nor of a copy of A or P; nodes save indices, too. */
+/* Nothing of the size of A*P is ever there, nor of a copy of A or P; nodes save indices, too. Of
+ * entries columns of P'*A may be kept, half of the operands' bytes. */
 static void memory_of_plans(void **state)
 {
     (void)state;
@@ -419,7 +460,9 @@ static void memory_of_plans(void **state)
         EXPECT_OK(spl_spgemm_result(plan, &r));
         EXPECT_OK(spl_plan_counters(plan, &before));
         const double blocks = (double)size * size, rows = (double)a.view.rows,
-                     notes = 8 * (double)p.view.nnz / blocks + 12 * rows + 24 * (double)r.rows;
+                     kept = size > 1 ? 0 : 6 * (double)(a.view.nnz + p.view.nnz),
+                     notes =
+                         8 * (double)p.view.nnz / blocks + 12 * rows + 24 * (double)r.rows + kept;
         EXPECT((double)before.live < notes + 4 * (double)r.nnz / blocks + 65536);
         EXPECT((double)before.peak < notes + 8 * (double)r.nnz / blocks + 65536);
         free(execute(&x, plan));
@@ -598,19 +641,13 @@ static void refusals(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(matrices_of_the_zoo),
-        cmocka_unit_test(nodes_of_all_sizes),
-        cmocka_unit_test(spoilt_nodes),
-        cmocka_unit_test(few_entries),
-        cmocka_unit_test(new_values),
-        cmocka_unit_test(kept_values),
-        cmocka_unit_test(same_bits),
-        cmocka_unit_test(memory_of_plans),
-        cmocka_unit_test(failing_allocations),
-        cmocka_unit_test(small_budgets),
-        cmocka_unit_test(cancelled),
-        cmocka_unit_test(no_room_on_a_device),
-        cmocka_unit_test(refusals),
+        cmocka_unit_test(matrices_of_the_zoo), cmocka_unit_test(nodes_of_all_sizes),
+        cmocka_unit_test(spoilt_nodes),        cmocka_unit_test(kept_columns),
+        cmocka_unit_test(few_entries),         cmocka_unit_test(new_values),
+        cmocka_unit_test(kept_values),         cmocka_unit_test(same_bits),
+        cmocka_unit_test(memory_of_plans),     cmocka_unit_test(failing_allocations),
+        cmocka_unit_test(small_budgets),       cmocka_unit_test(cancelled),
+        cmocka_unit_test(no_room_on_a_device), cmocka_unit_test(refusals),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -50,6 +50,9 @@ static void destroy_triple(spl_plan *plan)
     if (!t)
         return;
     spl__workspaces_free(plan, t->workspaces);
+    for (int64_t b = 0; t->lists && b < t->rows.count; b++)
+        spl__free(t->lists[b]);
+    spl__free(t->lists);
     spl__blocks_free(&t->rows);
     spl__free(t->starts);
     spl__free(t->blocks_node);
@@ -143,7 +146,10 @@ static void explain_triple(const spl_plan *plan, spl__text *text)
         spl__text_add(text, "rows of C by nodes: %d unknowns in A, %d in C\n", (int)t->fine,
                       (int)t->coarse);
     else
-        spl__text_add(text, "rows of C by entries: columns of P are not equal in groups\n");
+        spl__text_add(text,
+                      "rows of C by entries: columns of P are not equal in groups\n"
+                      "  columns of P'*A: %s\n",
+                      t->lists ? "kept" : "searched in each execution");
     spl__text_add(text, "  longest row of P'*A: %s", spl__thousands(t->longest_middle * t->fine));
     spl__text_add(text, "; of C: %s\n", spl__thousands(t->longest_row * t->coarse));
 }

@@ -30,11 +30,14 @@ typedef struct spl__triple {
     int32_t fine, coarse;
     int64_t fine_nodes, coarse_nodes;
     /* P' by coarse nodes: the fine nodes of its blocks, and where in P's values each begins. */
-    int64_t *starts;        /* coarse_nodes + 1 */
-    void *blocks_node;      /* of the columns' type */
-    void *blocks_first;     /* of the offsets' type */
-    int64_t *offsets;       /* of C: coarse_nodes + 1, in blocks */
-    void *columns;          /* of C: nodes, ascending */
+    int64_t *starts;    /* coarse_nodes + 1 */
+    void *blocks_node;  /* of the columns' type */
+    void *blocks_first; /* of the offsets' type */
+    int64_t *offsets;   /* of C: coarse_nodes + 1, in blocks */
+    void *columns;      /* of C: nodes, ascending */
+    /* Columns of P'*A, in the order in which its rows meet them: of a block of rows for each row
+     * their number, then the columns. NULL: not kept. */
+    void **lists;
     int64_t longest_middle; /* fine nodes in a row of P'*A, ... */
     int64_t longest_row;    /* ... and coarse nodes in a row of C */
     spl__blocks rows;       /* coarse nodes that a thread computes at a time */

@@ -9,7 +9,7 @@
  *
  * Cost: entries of A for each entry of P, entries of P for each of P'*A; in nodes the squares of
  * their sizes less. Memory: per thread two indices a row of A and a bit
- * a column of P; the columns of C twice, while they are joined. */
+ * a column of P; the columns of C twice, while they are joined, and those of P'*A once. */
 #include "spgemm/triple/triple_state.h"
 
 #include "core/checked.h"
@@ -28,10 +28,15 @@ typedef struct notes {
     uint64_t *bits, *summary; /* coarse nodes; words that have any */
 } notes;
 
-/* Columns of a block of rows. */
-typedef struct piece {
+/* Columns that are collected. */
+typedef struct growing {
     void *columns;
     int64_t count, room;
+} growing;
+
+/* Of a block of rows: those of C, and of P'*A where these are kept. */
+typedef struct piece {
+    growing c, lists;
     int64_t longest_middle, longest_row;
 } piece;
 
@@ -39,8 +44,9 @@ typedef struct search {
     spl_plan *plan;
     spl__triple *triple;
     piece *pieces;
-    double expected; /* columns of a row */
-    size_t index;    /* bytes of a column */
+    double expected, middle; /* columns of a row of C, of P'*A */
+    bool keeps;              /* lists of P'*A */
+    size_t index;            /* bytes of a column */
 } search;
 
 static int64_t words_for(int64_t count)
@@ -66,8 +72,8 @@ static void start_notes(const search *s, void *memory)
     n->list = (char *)n->stamps + (size_t)s->triple->fine_nodes * s->index;
 }
 
-/* Room for `more` columns behind those of the piece. */
-static spl_status make_room(const search *s, piece *p, int64_t more)
+/* Room for `more` columns behind those that there are. */
+static spl_status make_room(const search *s, growing *p, int64_t more)
 {
     void *old = p->columns;
     if (p->count + more <= p->room)
@@ -83,7 +89,8 @@ static spl_status make_room(const search *s, piece *p, int64_t more)
 
 typedef struct functions {
     int64_t (*meet_row)(const search *s, notes *n, int64_t k, int64_t *middle);
-    void (*take_row)(const search *s, notes *n, piece *to);
+    void (*take_row)(const search *s, notes *n, growing *to);
+    void (*keep_list)(const notes *n, int64_t middle, growing *to);
     void (*expand)(const spl__triple *t, void *columns);
 } functions;
 
@@ -104,16 +111,23 @@ static spl_status find_block(const search *s, notes *n, int64_t block)
     const functions *f = functions_of(s->plan);
     piece *to = &s->pieces[block];
     int64_t begin = t->rows.begin[block], end = t->rows.begin[block + 1];
-    SPL__TRY(make_room(s, to, (int64_t)((double)(end - begin) * s->expected)));
+    SPL__TRY(make_room(s, &to->c, (int64_t)((double)(end - begin) * s->expected)));
+    if (s->keeps)
+        SPL__TRY(make_room(s, &to->lists, (int64_t)((double)(end - begin) * s->middle)));
     for (int64_t k = begin; k < end; k++) {
         int64_t middle, length = f->meet_row(s, n, k, &middle);
-        SPL__TRY(make_room(s, to, length));
-        f->take_row(s, n, to);
+        SPL__TRY(make_room(s, &to->c, length));
+        f->take_row(s, n, &to->c);
+        if (s->keeps) {
+            SPL__TRY(make_room(s, &to->lists, middle + 1));
+            f->keep_list(n, middle, &to->lists);
+        }
         t->offsets[k + 1] = length;
         to->longest_middle = spl__max_i64(to->longest_middle, middle);
         to->longest_row = spl__max_i64(to->longest_row, length);
     }
-    return spl__shrink(&to->columns, (size_t)to->count * s->index);
+    SPL__TRY(spl__shrink(&to->lists.columns, (size_t)to->lists.count * s->index));
+    return spl__shrink(&to->c.columns, (size_t)to->c.count * s->index);
 }
 
 static spl_status find_blocks(const search *s, int threads, void **memory)
@@ -138,15 +152,21 @@ static spl_status join(const search *s)
     for (int64_t k = 0; k < t->coarse_nodes; k++)
         t->offsets[k + 1] += t->offsets[k];
     SPL__TRY(spl__alloc(&s->plan->account, t->offsets[t->coarse_nodes], s->index, &t->columns));
+    if (s->keeps)
+        SPL__TRY(SPL__NEW_ZERO(&s->plan->account, &t->lists, t->rows.count));
     to = t->columns;
     for (int64_t b = 0; b < t->rows.count; b++) {
         piece *p = &s->pieces[b];
-        size_t bytes = (size_t)p->count * s->index;
+        size_t bytes = (size_t)p->c.count * s->index;
         if (bytes > 0)
-            memcpy(to, p->columns, bytes);
+            memcpy(to, p->c.columns, bytes);
         to += bytes;
-        spl__free(p->columns);
-        p->columns = NULL;
+        spl__free(p->c.columns);
+        p->c.columns = NULL;
+        if (s->keeps) {
+            t->lists[b] = p->lists.columns;
+            p->lists.columns = NULL;
+        }
         t->longest_middle = spl__max_i64(t->longest_middle, p->longest_middle);
         t->longest_row = spl__max_i64(t->longest_row, p->longest_row);
     }
@@ -167,6 +187,17 @@ static void expect_start(const search *s)
                      0);
 }
 
+/* Lists save values the search for what is new: of entries, and of half the operands' bytes. */
+static bool keeps_lists(const search *s)
+{
+    const spl__triple *t = s->triple;
+    const spl_sparse *a = &s->plan->problem.a.csr, *b = &s->plan->problem.b.csr;
+    const double bytes =
+        ((double)a->nnz + (double)b->nnz) * (double)(s->index + spl__type_size(a->type));
+    return t->fine == 1 && t->coarse == 1 &&
+           2 * s->middle * (double)t->coarse_nodes * (double)s->index <= bytes;
+}
+
 /* The columns of some rows say about what C takes, while it is joined or with the workspace of its
  * values. */
 static void expect_rows(search *s, notes *n)
@@ -174,20 +205,24 @@ static void expect_rows(search *s, notes *n)
     enum { SAMPLES = 32, MARGIN = 2 };
     spl__triple *t = s->triple;
     const functions *f = functions_of(s->plan);
-    piece none = {0};
-    int64_t step = t->coarse_nodes / SAMPLES + 1, found = 0, rows = 0, middle;
+    growing none = {0};
+    int64_t step = t->coarse_nodes / SAMPLES + 1, found = 0, listed = 0, rows = 0, middle;
     for (int64_t k = step / 2; k < t->coarse_nodes; k += step, rows++) {
         int64_t length = f->meet_row(s, n, k, &middle);
         f->take_row(s, n, &none);
         found += length;
+        listed += middle;
         t->longest_middle = spl__max_i64(t->longest_middle, MARGIN * middle);
         t->longest_row = spl__max_i64(t->longest_row, MARGIN * length);
     }
     memset(n->stamps, 0, (size_t)t->fine_nodes * s->index); /* these rows come again */
     s->expected = rows > 0 ? 1.125 * (double)found / (double)rows + 1 : 0;
+    s->middle = rows > 0 ? 1.125 * (double)listed / (double)rows + 2 : 0;
+    s->keeps = keeps_lists(s);
     double columns = s->expected * (double)t->coarse_nodes * (double)s->index,
+           lists = s->keeps ? s->middle * (double)t->coarse_nodes * (double)s->index : 0,
            values = (double)spl__triple_workspace(s->plan) - (double)notes_bytes(s);
-    spl__plan_expect(s->plan, columns + fmax(columns, values), 0);
+    spl__plan_expect(s->plan, columns + lists + fmax(columns, values), 0);
     t->longest_middle = t->longest_row = 0;
 }
 
@@ -229,8 +264,10 @@ spl_status spl__triple_find(spl_plan *plan)
     SPL__TRY(SPL__NEW_ZERO(&plan->account, &t->offsets, t->coarse_nodes + 1));
     SPL__TRY(SPL__NEW_ZERO(&plan->account, &s.pieces, t->rows.count));
     spl_status status = search_rows(&s);
-    for (int64_t b = 0; b < t->rows.count; b++)
-        spl__free(s.pieces[b].columns);
+    for (int64_t b = 0; b < t->rows.count; b++) {
+        spl__free(s.pieces[b].c.columns);
+        spl__free(s.pieces[b].lists.columns);
+    }
     spl__free(s.pieces);
     return status;
 }
@@ -315,7 +352,7 @@ static int64_t FN(meet_row)(const search *s, notes *n, int64_t k, int64_t *middl
 }
 
 /* Writes them in order, and forgets them. A piece without room only forgets. */
-static void FN(take_row)(const search *s, notes *n, piece *to)
+static void FN(take_row)(const search *s, notes *n, growing *to)
 {
     const int64_t words = words_for(words_for(s->triple->coarse_nodes));
     I *columns = to->columns ? (I *)to->columns + to->count : NULL;
@@ -332,6 +369,15 @@ static void FN(take_row)(const search *s, notes *n, piece *to)
     to->count += count;
 }
 
+/* The columns of the row of P'*A that was met last. */
+static void FN(keep_list)(const notes *n, int64_t middle, growing *to)
+{
+    I *list = (I *)to->columns + to->count;
+    list[0] = (I)middle;
+    memcpy(list + 1, n->list, (size_t)middle * sizeof(I));
+    to->count += middle + 1;
+}
+
 /* Columns of C of its nodes. */
 static void FN(expand)(const spl__triple *t, void *columns)
 {
@@ -344,6 +390,6 @@ static void FN(expand)(const spl__triple *t, void *columns)
                     *to++ = nodes[p] * size + d;
 }
 
-static const functions FN(functions) = {FN(meet_row), FN(take_row), FN(expand)};
+static const functions FN(functions) = {FN(meet_row), FN(take_row), FN(keep_list), FN(expand)};
 
 #endif

@@ -2,8 +2,8 @@
 #ifndef T
 /* triple_values.c: the values of C = alpha*P'*A*P, row by row: see triple_state.h.
  *
- *   middle = P'(k,:)*A      in an array by columns of A; a flag says whether one is new, and to be
- *                           listed
+ *   middle = P'(k,:)*A      in an array by columns of A; the plan has a list of them, or a flag
+ *                           says whether one is new, and to be listed
  *   row    = middle*P       in an array by columns of P; C's columns then say what to take
  *
  * Rows of P are short, and their ends hard to predict: they are read in groups of four entries, of
@@ -16,7 +16,7 @@
  *
  * Cost: a multiplication for each entry of A and entry of P, and for each entry of P and of P'*A;
  * in nodes a register's for as many rows as a coarse node has. Memory per thread: a value and a
- * byte a row of A, a value a column of P, the longest row of P'*A; of nodes an index a row of A,
+ * byte a row of A, two values a column of P, the longest row of P'*A; of nodes an index a row of A,
  * the longest row of C. */
 #include "spgemm/triple/triple_groups.h"
 #include "spgemm/triple/triple_state.h"
@@ -78,13 +78,13 @@ static layout layout_of(const spl_plan *plan)
                  index = spl__index_size(plan->problem.a.csr.index_type),
                  lanes = SPL__NODE_LANES * value, middle = (size_t)t->longest_middle,
                  nodes = (size_t)t->coarse_nodes;
-    bool single = t->coarse == 1;
+    bool single = t->coarse == 1, known = single && t->lists;
     layout l = {.stamps = lines(sizeof(space))};
-    l.list = l.stamps + lines((size_t)t->fine_nodes * (single ? 1 : index));
-    l.middle = l.list + lines((middle + 1) * index);
+    l.list = l.stamps + lines(known ? 0 : (size_t)t->fine_nodes * (single ? 1 : index));
+    l.middle = l.list + lines(known ? 0 : (middle + 1) * index);
     l.sums =
         l.middle + lines(single ? (size_t)t->fine_nodes * value : middle * (size_t)t->fine * lanes);
-    l.places = l.sums + lines(single ? (nodes + GROUP) * value
+    l.places = l.sums + lines(single ? 2 * (nodes + GROUP) * value
                                      : (size_t)t->longest_row * (size_t)t->coarse * lanes);
     l.all = l.places + lines(single ? 0 : nodes * index);
     return l;
@@ -125,6 +125,7 @@ typedef struct FN(row) {
     const I *columns; /* of C's row */
     int64_t length;
     I *stamps, *list, *places;
+    const I *known; /* of entries: the columns of the middle, behind their number; NULL: no list */
     I base;
     T alpha;
     T *to; /* C's values of the row, or of the node's first */
@@ -186,6 +187,23 @@ static I FN(middle_of_entries)(const work *w, const FN(row) *row, int64_t k, boo
     return count;
 }
 
+/* The same where its columns are known. */
+static void FN(middle_of_known)(const work *w, const FN(row) *row, int64_t k, T *restrict middle)
+{
+    const I *nodes = w->triple->blocks_node, *a_columns = row->a_columns;
+    const P *first = w->triple->blocks_first, *a_offsets = row->a_offsets;
+    const T *a_values = row->a_values, *p_values = row->p_values;
+    for (int64_t e = w->triple->starts[k], last = w->triple->starts[k + 1]; e < last; e++) {
+        const T factor = p_values[first[e]];
+        if (e + AHEAD < last) {
+            __builtin_prefetch(a_columns + a_offsets[nodes[e + AHEAD]]);
+            __builtin_prefetch(a_values + a_offsets[nodes[e + AHEAD]]);
+        }
+        for (P q = a_offsets[nodes[e]], end = a_offsets[nodes[e] + 1]; q < end; q++)
+            middle[a_columns[q]] += factor * a_values[q];
+    }
+}
+
 /* Adds a row of P; `spare` is the first of GROUP sums that nobody reads. */
 static SPL__INLINED void FN(add_row)(const FN(row) *row, int64_t i, T factor, int group, I spare,
                                      T *restrict sums)
@@ -205,38 +223,53 @@ static SPL__INLINED void FN(add_row)(const FN(row) *row, int64_t i, T factor, in
         }
 }
 
-/* sums = middle*P, after which the middle is cleared. */
-static SPL__INLINED void FN(add_rows)(const FN(row) *row, I count, int group, I spare,
-                                      T *restrict middle, T *restrict sums)
+/* sums = middle*P, after which the middle is cleared. Neighbours add to the same columns: every
+ * other row has sums of its own, so that none waits for the one before. */
+static SPL__INLINED void FN(add_rows)(const FN(row) *row, const I *list, I count, int group,
+                                      I spare, T *restrict middle, T *restrict sums)
 {
-    bool *restrict flags = (bool *)row->stamps;
-    const I *list = row->list;
+    T *sides[2] = {sums, sums + spare + GROUP};
     for (I m = 0; m < count; m++) {
         const I j = list[m];
         if (m + AHEAD < count) {
             __builtin_prefetch(row->p_columns + row->p_offsets[list[m + AHEAD]]);
             __builtin_prefetch(row->p_values + row->p_offsets[list[m + AHEAD]]);
         }
-        FN(add_row)(row, j, middle[j], group, spare, sums);
+        FN(add_row)(row, j, middle[j], group, spare, sides[m & 1]);
         middle[j] = 0;
-        flags[j] = false;
     }
+}
+
+static I FN(find_middle)(const work *w, const FN(row) *row, int64_t k, T *restrict middle)
+{
+    bool *flags = (bool *)row->stamps;
+    const I count = FN(middle_of_entries)(w, row, k, flags, middle);
+    for (I m = 0; m < count; m++)
+        flags[row->list[m]] = false;
+    return count;
 }
 
 static void FN(row_of_entries)(const work *w, const FN(row) *row, int64_t k, T *restrict middle,
                                T *restrict sums)
 {
     const I *columns = row->columns, spare = (I)w->triple->coarse_nodes;
+    const I *list = row->known ? row->known + 1 : row->list;
     const T alpha = row->alpha;
-    const I count = FN(middle_of_entries)(w, row, k, (bool *)row->stamps, middle);
-    T *restrict to = row->to;
+    T *restrict other = sums + spare + GROUP, *restrict to = row->to;
+    I count;
+    if (row->known) {
+        count = row->known[0];
+        FN(middle_of_known)(w, row, k, middle);
+    } else
+        count = FN(find_middle)(w, row, k, middle);
     if (w->alone)
-        FN(add_rows)(row, count, 1, spare, middle, sums);
+        FN(add_rows)(row, list, count, 1, spare, middle, sums);
     else
-        FN(add_rows)(row, count, GROUP, spare, middle, sums);
+        FN(add_rows)(row, list, count, GROUP, spare, middle, sums);
     for (int64_t p = 0; p < row->length; p++) {
-        to[p] = alpha * sums[columns[p]];
-        sums[columns[p]] = 0;
+        const I column = columns[p];
+        to[p] = alpha * (sums[column] + other[column]);
+        sums[column] = other[column] = 0;
     }
 }
 
@@ -393,7 +426,10 @@ static void FN(compute_rows)(const work *w, int64_t block, void *memory)
     const FN(node_fn) of_node = FN(node_function)(t);
     FN(row) row = FN(start)(w, memory);
     void *middle = (char *)memory + w->layout->middle, *sums = (char *)memory + w->layout->sums;
+    const I *lists = t->lists ? t->lists[block] : NULL;
     for (int64_t k = t->rows.begin[block]; k < t->rows.begin[block + 1]; k++) {
+        row.known = lists;
+        lists += lists ? lists[0] + 1 : 0;
         row.length = t->offsets[k + 1] - t->offsets[k];
         row.columns = (const I *)t->columns + t->offsets[k];
         row.to = (T *)w->call->values + t->offsets[k] * t->coarse * t->coarse;
