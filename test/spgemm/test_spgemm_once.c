@@ -148,7 +148,7 @@ static void expect_product(const spl_sparse *a, const spl_sparse *b, bool unsort
 static void long_rows_are_placed(void **state)
 {
     (void)state;
-    enum { ROWS = 1200, TERMS = 12, NEAR = 60, FAR = 300, SELDOM = 97, EACH = 3 };
+    enum { ROWS = 600, TERMS = 18, NEAR = 60, FAR = 300, SELDOM = 97, EACH = 3 };
     zoo_triples triples;
     zoo_random random;
     zoo_random_seed(&random, testing_seed());
