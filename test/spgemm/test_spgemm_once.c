@@ -178,7 +178,7 @@ static void long_rows_are_placed(void **state)
 static void new_columns_are_foreseen(void **state)
 {
     (void)state;
-    enum { ROWS = 9000, LINE = 95, SIZE = 3 };
+    enum { ROWS = 27999, LINE = 95, SIZE = 3 };
     static const int64_t steps[] = {-LINE, -1, 0, 1, LINE};
     for (int columns = 1; columns <= 2; columns++) {
         zoo_triples grid, groups;

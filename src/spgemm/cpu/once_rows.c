@@ -236,7 +236,7 @@ static SPL__APART void FN(learn)(const spl__once_product *c, FN(places) *places)
                               : FN(SELECT);
 }
 
-/* Places row i, with a branch, or to learn whether that pays, or scans it. */
+/* Places row i to learn whether a branch pays, or scans it. */
 static SPL__APART int64_t FN(place_otherwise)(const spl__once_product *c, FN(places) *places,
                                               int64_t i, FN(entries) to)
 {
@@ -252,19 +252,22 @@ static SPL__APART int64_t FN(place_otherwise)(const spl__once_product *c, FN(pla
     return count;
 }
 
-/* Places row i. */
-static inline int64_t FN(place)(const spl__once_product *c, FN(places) *places, int64_t i,
-                                I *columns, T *values)
+/* Places row i. Apart, so that the loop over rows that are copied or empty stays short. */
+static SPL__APART int64_t FN(place)(const spl__once_product *c, FN(places) *places, int64_t i,
+                                    I *columns, T *values)
 {
     const T alpha = *(const T *)c->alpha;
     const FN(entries) to = {columns, values};
     if (places->next == 0)
         FN(clear_places)(c, places);
-    if (places->telling != FN(SELECT) || c->scans)
+    if (places->telling == FN(LEARN) || c->scans)
         return FN(place_otherwise)(c, places, i, to);
-    return c->longest == 1 ? FN(select_singles)(places, c->a, c->b, i, alpha, to)
-           : c->ahead      ? FN(select_row_ahead)(places, c->a, c->b, i, alpha, to)
-                           : FN(select_row)(places, c->a, c->b, i, alpha, to);
+    if (c->longest == 1)
+        return FN(place_singles)(places, c->a, c->b, i, alpha, to);
+    if (places->telling == FN(BRANCH))
+        return FN(branch_row)(places, c->a, c->b, i, alpha, to, c->ahead);
+    return c->ahead ? FN(select_row_ahead)(places, c->a, c->b, i, alpha, to)
+                    : FN(select_row)(places, c->a, c->b, i, alpha, to);
 }
 
 /* Row i of C where rows repeat others, or some are long; returns its length. */
