@@ -109,6 +109,100 @@ static void rows_of_b_have_one_entry(void **state)
     spl_context_destroy(context);
 }
 
+/* Expects a product right, without a plan, and the same bits from one thread and from three. */
+static void expect_product(const spl_sparse *a, const spl_sparse *b, bool unsorted)
+{
+    spgemm_run run = {.a = a,
+                      .b = b,
+                      .options = SPL_OPTIONS_INIT,
+                      .scalars = testing_scalars_of(1, 0),
+                      .one_shot = true};
+    spl_sparse view[2] = {SPL_SPARSE_INIT, SPL_SPARSE_INIT};
+    spl_context *context[2];
+    spl_matrix *c[2];
+    hook_allocator hook[2];
+    run.options.unsorted = unsorted;
+    for (int k = 0; k < 2; k++) {
+        hook_start(&hook[k]);
+        EXPECT_OK(hook_context(&hook[k], k == 0 ? 1 : 3, 0, &context[k]));
+        const long long before = hook[k].allocations;
+        EXPECT_OK(spl_spgemm(context[k], NULL, a, b, NULL, NULL, &run.options, &c[k]));
+        EXPECT(hook[k].allocations - before <= FEW_ALLOCATIONS);
+        EXPECT_OK(spl_matrix_view(c[k], &view[k]));
+        EXPECT_OK(run_spgemm(context[k], &run));
+    }
+    const size_t nnz = (size_t)view[0].nnz;
+    EXPECT(view[0].nnz == view[1].nnz);
+    EXPECT(memcmp(view[0].indices, view[1].indices, nnz * zoo_index_bytes(a->index_type)) == 0);
+    EXPECT(memcmp(view[0].values, view[1].values, nnz * zoo_type_bytes(a->type)) == 0);
+    for (int k = 0; k < 2; k++) {
+        spl_matrix_destroy(c[k]);
+        spl_context_destroy(context[k]);
+        EXPECT(hook_clean(&hook[k]));
+        hook_stop(&hook[k]);
+    }
+}
+
+/* Rows of C of many products, whose columns are near each other, and some that are long and
+ * scattered. */
+static void long_rows_are_placed(void **state)
+{
+    (void)state;
+    enum { ROWS = 600, TERMS = 18, NEAR = 60, FAR = 300, SELDOM = 97, EACH = 3 };
+    zoo_triples triples;
+    zoo_random random;
+    zoo_random_seed(&random, testing_seed());
+    zoo_triples_start(&triples, ROWS, ROWS);
+    for (int64_t i = 0; i < ROWS; i++) {
+        for (int k = 0; k < TERMS; k++)
+            zoo_triples_add(&triples, i, (i + zoo_random_below(&random, NEAR)) % ROWS,
+                            zoo_random_unit(&random));
+        for (int k = 0; i % SELDOM == 1 && k < FAR; k++)
+            zoo_triples_add(&triples, i, zoo_random_below(&random, ROWS), zoo_random_unit(&random));
+    }
+    for (int form = 0, number = 0; form < ZOO_FORMS; form++) {
+        if (zoo_form_number(form).format != SPL_CSR || number++ % EACH != 0)
+            continue;
+        zoo_matrix a;
+        testing_case("%s", zoo_form_name(zoo_form_number(form)));
+        zoo_build(&a, &triples, zoo_form_number(form));
+        expect_product(&a.view, &a.view, false);
+        expect_product(&a.view, &a.view, true);
+        zoo_matrix_free(&a);
+    }
+    zoo_triples_free(&triples);
+}
+
+/* On a grid processors foresee which columns are new: rows are placed with a branch from the second
+ * block on. B has one column for three rows, or two. */
+static void new_columns_are_foreseen(void **state)
+{
+    (void)state;
+    enum { ROWS = 27999, LINE = 95, SIZE = 3 };
+    static const int64_t steps[] = {-LINE, -1, 0, 1, LINE};
+    for (int columns = 1; columns <= 2; columns++) {
+        zoo_triples grid, groups;
+        zoo_triples_start(&grid, ROWS, ROWS);
+        zoo_triples_start(&groups, ROWS, ROWS / SIZE + 1);
+        for (int64_t i = 0; i < ROWS; i++) {
+            for (size_t k = 0; k < sizeof steps / sizeof *steps; k++)
+                if (i + steps[k] >= 0 && i + steps[k] < ROWS)
+                    zoo_triples_add(&grid, i, i + steps[k], 1 + 0.125 * (double)(i % SIZE));
+            for (int k = 0; k < columns; k++)
+                zoo_triples_add(&groups, i, i / SIZE + k, 0.25 + (double)(i % 5));
+        }
+        zoo_matrix a, b;
+        zoo_build(&a, &grid, zoo_form_number(0));
+        zoo_build(&b, &groups, zoo_form_number(0));
+        expect_product(&a.view, &b.view, false);
+        expect_product(&a.view, &b.view, true);
+        zoo_matrix_free(&a);
+        zoo_matrix_free(&b);
+        zoo_triples_free(&grid);
+        zoo_triples_free(&groups);
+    }
+}
+
 /* The same statuses and words as from a plan. */
 static void expect_same_fault(spl_context *context, const spl_sparse *a, const spl_sparse *b,
                               spl_status expected)
@@ -121,6 +215,27 @@ static void expect_same_fault(spl_context *context, const spl_sparse *a, const s
     EXPECT(!c);
     EXPECT_STATUS(expected, spl_spgemm_plan(context, a, b, NULL, NULL, &plan));
     EXPECT(strcmp(said, spl_error_detail()) == 0);
+}
+
+/* Of operands of which rows are looked at before they are checked. */
+static void expect_faults_of_long_rows(spl_context *context)
+{
+    enum { ROWS = 200, ALL = ROWS * ROWS };
+    static int32_t offsets[ROWS + 1], indices[ALL], bad_offsets[ROWS + 1], bad_indices[ALL];
+    static double values[ALL];
+    for (int k = 0; k <= ROWS; k++)
+        bad_offsets[k] = (offsets[k] = k * ROWS) * (k % 2 ? -1 : 1);
+    for (int k = 0; k < ALL; k++)
+        bad_indices[k] = (indices[k] = k % ROWS) * (k % 2 ? 1 << 20 : -(1 << 20));
+    const spl_sparse good = zoo_csr(SPL_F64, ROWS, ROWS, offsets, indices, values);
+    spl_sparse bad = good, worse = good;
+    bad.indices = bad_indices;
+    worse.offsets = bad_offsets;
+    worse.nnz = ALL;
+    expect_same_fault(context, &good, &bad, SPL_INVALID_MATRIX);
+    expect_same_fault(context, &bad, &good, SPL_INVALID_MATRIX);
+    expect_same_fault(context, &good, &worse, SPL_INVALID_MATRIX);
+    expect_same_fault(context, &worse, &good, SPL_INVALID_MATRIX);
 }
 
 static void faults_are_told(void **state)
@@ -138,6 +253,7 @@ static void faults_are_told(void **state)
     expect_same_fault(context, &bad, &bad, SPL_INVALID_MATRIX);
     expect_same_fault(context, &good, &worse, SPL_INVALID_MATRIX);
     expect_same_fault(context, &worse, &good, SPL_INVALID_MATRIX);
+    expect_faults_of_long_rows(context);
     bad = good;
     bad.rows = 1;
     bad.nnz = 2;
@@ -160,7 +276,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(products_need_no_plan),    cmocka_unit_test(rows_of_one_term_are_sorted),
-        cmocka_unit_test(rows_of_b_have_one_entry), cmocka_unit_test(faults_are_told),
+        cmocka_unit_test(rows_of_b_have_one_entry), cmocka_unit_test(long_rows_are_placed),
+        cmocka_unit_test(new_columns_are_foreseen), cmocka_unit_test(faults_are_told),
         cmocka_unit_test(progress_cancels),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

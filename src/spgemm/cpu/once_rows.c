@@ -36,6 +36,9 @@ spl__once_pass spl__once_pass_of(const spl_sparse *a)
 #else
 #include "spgemm/cpu/rows/forget_rows.h"
 #endif
+#include "spgemm/cpu/rows/scan_row.h"
+
+#include "spgemm/cpu/rows/sample_columns.h"
 #include "structure/row_equals_previous.h"
 
 /* Whether three eighths of some rows in the middle have the columns of the row before, as in blocks
@@ -92,7 +95,8 @@ static void FN(look)(spl__once_product *c)
     const double bytes = (double)c->b->nnz * (sizeof(T) + sizeof(I));
     c->repeats = FN(repeats)(c->a);
     c->shifted = c->a->rows > FEW_ROWS && spl__is_shifted(c->a) && spl__is_shifted(c->b);
-    c->ahead = bytes > spl__machine_cpu.near_bytes && c->a->rows > 1 && !FN(goes_along)(c->a);
+    c->along = c->a->rows == 1 || FN(goes_along)(c->a);
+    c->ahead = bytes > spl__machine_cpu.near_bytes && !c->along;
     c->has_long_rows = !spl__sum_is_sorted(of_a * of_b, c->b->cols);
     if (!c->has_long_rows && of_b * c->b->rows <= TIMES * c->b->nnz)
         c->longest = of_b;
@@ -219,16 +223,51 @@ static inline void FN(clear_places)(const spl__once_product *c, FN(places) *plac
     places->next = 1;
 }
 
-/* Places row i. */
-static inline int64_t FN(place)(const spl__once_product *c, FN(places) *places, int64_t i,
-                                I *columns, T *values)
+/* Another row is learned from, or enough have been. */
+static SPL__APART void FN(learn)(const spl__once_product *c, FN(places) *places)
+{
+    /* A branch that is not foreseen takes 18 cycles, and until its column is there; stores of a
+     * column and its position, and a selection, 2. */
+    enum { CLEARED = 8, WAITED = 40 };
+    spl__foresight_row(places->foresight);
+    if (places->foresight->asked >= SPL__FORESIGHT_ENOUGH)
+        places->telling = spl__foresight_pays(places->foresight, c->along ? CLEARED : WAITED)
+                              ? FN(BRANCH)
+                              : FN(SELECT);
+}
+
+/* Places row i to learn whether a branch pays, or scans it. */
+static SPL__APART int64_t FN(place_otherwise)(const spl__once_product *c, FN(places) *places,
+                                              int64_t i, FN(entries) to)
+{
+    enum { SCANNED = 2 * SPL__KEY_LANES }; /* entries from which sorting takes longer */
+    const T alpha = *(const T *)c->alpha;
+    if (places->telling == FN(LEARN))
+        FN(learn)(c, places);
+    const int64_t count = c->longest == 1
+                              ? FN(place_singles)(places, c->a, c->b, i, alpha, to)
+                              : FN(place_row)(places, c->a, c->b, i, alpha, to, c->ahead);
+    if (c->scans && count > SCANNED)
+        FN(scan_row)(places, count, to.columns, to.values);
+    return count;
+}
+
+/* Places row i. Apart, so that the loop over rows that are copied or empty stays short. */
+static SPL__APART int64_t FN(place)(const spl__once_product *c, FN(places) *places, int64_t i,
+                                    I *columns, T *values)
 {
     const T alpha = *(const T *)c->alpha;
+    const FN(entries) to = {columns, values};
     if (places->next == 0)
         FN(clear_places)(c, places);
-    return c->longest == 1 ? FN(place_singles)(places, c->a, c->b, i, alpha, columns, values)
-           : c->ahead      ? FN(place_row_ahead)(places, c->a, c->b, i, alpha, columns, values)
-                           : FN(place_row)(places, c->a, c->b, i, alpha, columns, values);
+    if (places->telling == FN(LEARN) || c->scans)
+        return FN(place_otherwise)(c, places, i, to);
+    if (c->longest == 1)
+        return FN(place_singles)(places, c->a, c->b, i, alpha, to);
+    if (places->telling == FN(BRANCH))
+        return FN(branch_row)(places, c->a, c->b, i, alpha, to, c->ahead);
+    return c->ahead ? FN(select_row_ahead)(places, c->a, c->b, i, alpha, to)
+                    : FN(select_row)(places, c->a, c->b, i, alpha, to);
 }
 
 /* Row i of C where rows repeat others, or some are long; returns its length. */
@@ -241,13 +280,14 @@ static SPL__APART int64_t FN(find_row)(const spl__once_product *c, FN(places) *p
         const int64_t count = FN(repeat_row)(c->a, c->b, alpha, i, space, columns, values);
         return count >= 0 ? count : FN(sum_row)(c, space, i, work, columns, values);
     }
-    return spl__sum_is_sorted(work, c->b->cols) ? FN(place)(c, places, i, columns, values)
-                                                : FN(sum_row)(c, space, i, work, columns, values);
+    return c->places_all || spl__sum_is_sorted(work, c->b->cols)
+               ? FN(place)(c, places, i, columns, values)
+               : FN(sum_row)(c, space, i, work, columns, values);
 }
 
 /* Rows of C, one behind the other: those of one term copied from B, and what is not in order then,
  * and only that, placed. offsets[i+1] is then where row i ends in the block. */
-static SPL__APART void FN(find)(const spl__once_product *c, spl__once_worker *w)
+static SPL__APART void FN(find)(const spl__once_product *c, spl__once_worker *w, FN(places) *places)
 {
     const P *a_offsets = c->a->offsets, *b_offsets = c->b->offsets;
     const I *a_columns = c->a->indices, *b_columns = c->b->indices;
@@ -255,8 +295,7 @@ static SPL__APART void FN(find)(const spl__once_product *c, spl__once_worker *w)
     P *offsets = c->offsets;
     I *columns = w->columns;
     T *values = w->values;
-    FN(places) places = {.positions = w->positions, .next = w->next};
-    const bool plain = !c->shifted && !c->has_long_rows;
+    const bool plain = !c->shifted && (!c->has_long_rows || c->places_all);
     int64_t found = 0, most = 0;
     for (int64_t i = w->begin, end = w->end; i < end; i++) {
         const P p = a_offsets[i], terms = a_offsets[i + 1] - p;
@@ -272,37 +311,66 @@ static SPL__APART void FN(find)(const spl__once_product *c, spl__once_worker *w)
         if (!whole) {
             if (terms == 1 && count <= c->b->cols)
                 memset(values + found, 0, (size_t)count * sizeof(T));
-            count = plain ? FN(place)(c, &places, i, columns + found, values + found)
-                          : FN(find_row)(c, &places, w->space, i, columns + found, values + found);
+            count = plain ? FN(place)(c, places, i, columns + found, values + found)
+                          : FN(find_row)(c, places, w->space, i, columns + found, values + found);
         }
         found += count;
         most = spl__max_i64(most, count);
         offsets[i + 1] = (P)found;
     }
-    w->next = places.next;
     w->most = most;
     w->found = found;
+}
+
+/* Finds a block, and whether branches will pay from then on. */
+static SPL__APART void FN(find_and_learn)(const spl__once_product *c, spl__once_worker *w,
+                                          FN(places) *places)
+{
+    spl__foresight foresight;
+    spl__foresight_start(&foresight);
+    places->telling = FN(LEARN);
+    places->foresight = &foresight;
+    FN(find)(c, w, places);
+    w->foresees = places->telling == FN(BRANCH);
 }
 
 /* Finds a block; values are zero before. */
 static void FN(start_and_find)(const spl__once_product *c, spl__once_worker *w)
 {
+    enum {
+        BLOCKS = 64,
+        TIMES = 32
+    }; /* one of so many blocks, and so many products, are learned from */
     if (!w->cleared)
         memset(w->values, 0, (size_t)c->room * sizeof(T));
     w->cleared = true;
-    FN(find)(c, w);
+    FN(places) places = {.positions = w->positions,
+                         .next = w->next,
+                         .copy = w->copy,
+                         .at = w->at,
+                         .telling = w->foresees ? FN(BRANCH) : FN(SELECT)};
+    if (c->work >= TIMES * SPL__FORESIGHT_ENOUGH && w->own % BLOCKS == 1)
+        FN(find_and_learn)(c, w, &places);
+    else
+        FN(find)(c, w, &places);
+    w->next = places.next;
 }
 
 /* Sorts a row to where C has it. */
-static inline void FN(sort_row)(const spl__once_product *c, const I *columns, const T *values,
-                                int64_t count, I *to_columns, T *to_values)
+static inline void FN(sort_row)(const spl__once_product *c, void *space, const I *columns,
+                                const T *values, int64_t count, I *to_columns, T *to_values)
 {
-    if (spl__sum_is_sorted(count, c->b->cols)) {
-        FN(order_row)(columns, values, count, spl__position_bits(c->b->cols), to_columns,
-                      to_values);
-    } else { /* long rows are in order */
+    const bool is_short = spl__sum_is_sorted(count, c->b->cols);
+    if (c->scans ? FN(is_ascending)(columns, count) : !is_short && !c->places_all) {
         memcpy(to_columns, columns, (size_t)count * sizeof(I));
         memcpy(to_values, values, (size_t)count * sizeof(T));
+    } else if (is_short) {
+        FN(order_row)(columns, values, count, spl__position_bits(c->b->cols), to_columns,
+                      to_values);
+    } else {
+        FN(accumulator) sums = FN(begin_sums)(c->b->cols, INT64_MAX, space);
+        FN(accumulate)(&sums, columns, values, count, 1);
+        FN(unpack)(&sums, to_columns, to_values);
     }
 }
 
@@ -320,8 +388,8 @@ static SPL__APART void FN(sort_rows)(const spl__once_product *c, const spl__once
             FN(order_together)(offsets + i + 1, w->end - i, begin, column_bits, columns, values,
                                to_columns + begin, to_values + begin);
         if (sorted == 0)
-            FN(sort_row)(c, columns, values, (int64_t)(offsets[i + 1] - begin), to_columns + begin,
-                         to_values + begin);
+            FN(sort_row)(c, w->space, columns, values, (int64_t)(offsets[i + 1] - begin),
+                         to_columns + begin, to_values + begin);
         i += sorted > 0 ? sorted : 1;
     }
 }
@@ -347,7 +415,9 @@ static void FN(order)(spl__once_product *c, spl__once_worker *w)
 
 static void FN(pass)(spl__once_product *c, spl__once_stage next, spl__once_worker *w)
 {
-    if (next == SPL__ONCE_LOOK)
+    if (next == SPL__ONCE_SAMPLE)
+        FN(sample)(c);
+    else if (next == SPL__ONCE_LOOK)
         FN(look)(c);
     else if (next == SPL__ONCE_COUNT)
         FN(count)(c, w);

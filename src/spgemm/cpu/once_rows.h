@@ -4,8 +4,9 @@
  *
  * The products of each row are counted, which bounds C and cuts it into blocks. The rows of a block
  * are found one after the other in a buffer that stays in cache: a row of one term is copied, a
- * long one is added up as by the method one_pass (sum_row.h), others are placed as their columns
- * are met (place_row.h). Once all are found, and the stores of each row have been done for long,
+ * long one is added up as by the method one_pass (sum_row.h), unless rows of C are soon sorted;
+ * others are placed as their columns are met (place_row.h), and scanned where these are near each
+ * other (scan_row.h). Once all are found, and the stores of each row have been done for long,
  * they are sorted to C (order_row.h), or copied as they are. */
 #ifndef SPL_SPGEMM_CPU_ONCE_ROWS_H
 #define SPL_SPGEMM_CPU_ONCE_ROWS_H
@@ -19,21 +20,25 @@
 enum { SPL__ONCE_BLOCK = 16384, SPL__ONCE_WHOLE = 2 * SPL__ONCE_BLOCK };
 
 typedef enum spl__once_stage {
-    SPL__ONCE_LOOK,  /* at A and B as a whole */
-    SPL__ONCE_COUNT, /* products of the worker's rows */
-    SPL__ONCE_CUT,   /* all rows into blocks */
-    SPL__ONCE_FIND,  /* the worker's rows, in its buffer */
-    SPL__ONCE_ORDER  /* them to C, where they begin at w->first */
+    SPL__ONCE_SAMPLE, /* rows of C, of operands that have not been checked */
+    SPL__ONCE_LOOK,   /* at A and B as a whole */
+    SPL__ONCE_COUNT,  /* products of the worker's rows */
+    SPL__ONCE_CUT,    /* all rows into blocks */
+    SPL__ONCE_FIND,   /* the worker's rows, in its buffer */
+    SPL__ONCE_ORDER   /* them to C, where they begin at w->first */
 } spl__once_stage;
 
 /* What a thread does next, and its workspace. */
 typedef struct spl__once_worker {
-    int64_t begin, end;        /* rows */
-    int64_t work, bound;       /* their products, or a bound, and the most entries of C */
-    void *space;               /* of sum_row.h */
-    void *columns, *values;    /* of a block of C, as it is found */
+    int64_t begin, end;     /* rows */
+    int64_t work, bound;    /* their products, or a bound, and the most entries of C */
+    void *space;            /* of sum_row.h */
+    void *columns, *values; /* of a block of C, as it is found */
+    void *copy;             /* room for values and positions of a row */
+    uint32_t *at;
     uint32_t *positions, next; /* of place_row.h; next 0: not cleared */
     bool cleared;              /* values */
+    bool foresees;             /* which products meet new columns: foresight.h */
     int64_t found, most;       /* entries of C in the block, and of a row of C */
     int64_t first;             /* of the block in C */
     int64_t own;               /* blocks, and the seconds that they took */
@@ -45,6 +50,9 @@ typedef struct spl__once_product {
     const void *alpha;
     bool repeats; /* many rows of A have the columns of the row before */
     bool has_long_rows, unsorted;
+    bool places_all; /* rows of C, however many products they have */
+    bool scans;      /* rows of C: their columns are near each other */
+    bool along;      /* rows of A meet rows of B that are near those which the row before met */
     bool ahead;      /* rows of B are sent for */
     bool shifted;    /* rows of A and B repeat others */
     int64_t longest; /* row of B, if nearly all have its length; 0: products are counted */

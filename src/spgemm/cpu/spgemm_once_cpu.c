@@ -32,36 +32,54 @@ static bool is_small(const spl__once *once)
     return work <= LIGHTER * spl__machine_cpu.once_products;
 }
 
-/* Whether rows of C have few products in the mean, so that a plan's look at each row and entry of
- * the operands takes long beside them; and C is no wider than they are large, since threads have
- * arrays as wide. */
-static bool has_short_rows(const spl__once *once)
+/* Whether C is no wider than operands are large, since threads have arrays as wide. */
+static bool is_narrow(const spl__once *once)
 {
     const spl_sparse *a = &once->a, *b = &once->sparse;
     enum { WIDER = 8 };
+    return (double)b->cols <= WIDER * ((double)a->rows + (double)a->nnz + (double)b->nnz);
+}
+
+/* Products of a row of C, in the mean, if rows of A meet rows of B of the mean length. */
+static double row_work(const spl__once *once)
+{
+    const spl_sparse *a = &once->a, *b = &once->sparse;
+    return (double)a->nnz / (double)a->rows * ((double)b->nnz / (double)b->rows);
+}
+
+/* Whether rows of C have few products in the mean, so that a plan's look at each row and entry of
+ * the operands takes long beside them. */
+static bool has_short_rows(const spl__once *once)
+{
     /* Rows up to what registers sort are placed faster than they are sorted where positions are
      * near, or order does not matter. */
-    const bool near = 2 * (double)b->cols * sizeof(uint32_t) <= spl__machine_cpu.near_bytes;
-    const double work = (double)a->nnz / (double)a->rows * ((double)b->nnz / (double)b->rows),
-                 row = once->unsorted || near ? SPL__MOST_KEYS : spl__machine_cpu.once_row,
-                 most = WIDER * ((double)a->rows + (double)a->nnz + (double)b->nnz);
-    return work <= row && (double)b->cols <= most;
+    const double positions = (double)once->sparse.cols * sizeof(uint32_t);
+    const bool near = 2 * positions <= spl__machine_cpu.near_bytes;
+    const double row = once->unsorted || near ? SPL__MOST_KEYS : spl__machine_cpu.once_row;
+    return row_work(once) <= row && is_narrow(once);
 }
 
 /* Whether operands suit, and memory has no budget. */
-static bool serves(const spl__once *once)
+static bool serves(const spl__once *once, spl__once_pass pass, spl__once_product *c)
 {
-    return (is_small(once) || has_short_rows(once)) && once->budget == 0 &&
-           spl__account_room(&once->context->account) == SIZE_MAX;
+    if (once->budget != 0 || spl__account_room(&once->context->account) != SIZE_MAX)
+        return false;
+    const double work = row_work(once) * (double)once->a.rows;
+    if (row_work(once) > SPL__FEW_KEYS && work > spl__machine_cpu.once_products && is_narrow(once))
+        pass(c, SPL__ONCE_SAMPLE, NULL);
+    return is_small(once) || has_short_rows(once) || c->places_all;
 }
 
-/* The same once products are counted. */
+/* The same once products are counted. C is cut off as many entries as its rows can have. */
 static bool serves_work(const spl__once *once, const spl__once_product *c)
 {
-    const double work = (double)c->work;
+    enum { MOST = 16 }; /* times the entries of operands */
+    const double work = (double)c->work,
+                 operands = (double)c->a->rows + (double)c->a->nnz + (double)c->b->nnz;
     return work <= spl__machine_cpu.once_repeated ||
            (!c->repeats && c->work <= INT32_MAX &&
-            (work <= spl__machine_cpu.once_products || has_short_rows(once)));
+            (work <= spl__machine_cpu.once_products || has_short_rows(once) ||
+             (c->places_all && (double)c->bound <= MOST * operands)));
 }
 
 /* ---- rows ---- */
@@ -105,13 +123,14 @@ static spl_status make_workers(spl__account *account, spl__once_product *c)
 {
     enum { SLACK = SPL__MOST_KEYS }; /* rows are sorted by whole registers */
     const size_t value = spl__type_size(c->a->type), index = spl__index_size(c->a->index_type),
-                 room = (size_t)c->room + SLACK,
+                 room = (size_t)c->room + SLACK, worker = spl__in_lines(sizeof(spl__once_worker)),
                  space =
                      spl__in_lines(spl__sum_space(value) + spl__long_sum_space(c->b->cols, value)),
                  values = spl__in_lines(room * value), columns = spl__in_lines(room * index),
+                 copy = c->scans ? values : 0,
+                 at = c->scans ? spl__in_lines(room * sizeof(uint32_t)) : 0,
                  positions = spl__in_lines((size_t)c->b->cols * sizeof(uint32_t)),
-                 each =
-                     spl__in_lines(sizeof(spl__once_worker)) + space + values + columns + positions;
+                 each = worker + space + values + copy + columns + at + positions;
     char *memory;
     SPL__TRY(spl__alloc(account, c->threads, each, (void **)&memory));
     c->workers = (spl__once_worker *)memory;
@@ -120,10 +139,12 @@ static spl_status make_workers(spl__account *account, spl__once_product *c)
         spl__once_worker *w = &c->workers[t];
         *w = (spl__once_worker){.space = memory};
         w->values = memory + space;
-        w->columns = memory + space + values;
-        w->positions = (uint32_t *)(memory + space + values + columns);
+        w->copy = memory + space + values;
+        w->columns = memory + space + values + copy;
+        w->at = (uint32_t *)(memory + space + values + copy + columns);
+        w->positions = (uint32_t *)(memory + space + values + copy + columns + at);
         spl__sum_space_start(w->space);
-        memory += each - spl__in_lines(sizeof(spl__once_worker));
+        memory += each - worker;
     }
     return SPL_OK;
 }
@@ -249,10 +270,10 @@ spl_status spl__spgemm_once(const spl__once *once, bool *done, spl_matrix **m)
     spl_matrix *made = NULL;
     spl__once_product c = {
         .a = &once->a, .b = &once->sparse, .alpha = once->call.alpha, .unsorted = once->unsorted};
-    *done = serves(once);
+    const spl__once_pass pass = spl__once_pass_of(c.a);
+    *done = serves(once, pass, &c);
     if (!*done)
         return SPL_OK;
-    const spl__once_pass pass = spl__once_pass_of(c.a);
     spl__account *account = &once->context->account;
     if (once->context->progress) /* a call's own account takes time, too */
         account = spl__watched_begin(&call, once->context, "multiply", 0);
