@@ -273,5 +273,9 @@ int main(void)
 {
     zoo_random_seed(&draws, testing_fresh_seed());
     const struct CMUnitTest tests[] = {ON_BOTH_WIDTHS(bits_of_the_cpu), ON_BOTH_WIDTHS(refusals)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    void *device = (void *)testing_device();
+    const struct CMUnitTest there[] = {cmocka_unit_test_prestate(bits_of_the_cpu, device),
+                                       cmocka_unit_test_prestate(refusals, device)};
+    return device ? cmocka_run_group_tests(there, NULL, NULL)
+                  : cmocka_run_group_tests(tests, NULL, NULL);
 }
