@@ -33,7 +33,7 @@ extern uint64_t spl__device_graph_few;
 
 /* spl_graph_bfs, spl_graph_components, spl_graph_multi_bfs, spl_graph_pagerank and
  * spl_graph_multi_sssp of checked arguments; the last may leave the search to the CPU: *found is
- * false. */
+ * false, and graph->crawls set. */
 spl_status spl__device_bfs(spl_graph *graph, int64_t source, int32_t *levels, int32_t *parents);
 spl_status spl__device_components(spl_graph *graph, int32_t *components, int64_t *count);
 spl_status spl__device_multi_bfs(spl_graph *graph, const int64_t *sources, int64_t count,

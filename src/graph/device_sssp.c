@@ -162,5 +162,6 @@ spl_status spl__device_sssp(spl_graph *graph, const int64_t *sources, int64_t co
     spl__free(s.host);
     spl__free(s.several);
     *found = !s.gives_up;
+    graph->crawls |= s.gives_up;
     return status;
 }

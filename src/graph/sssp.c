@@ -269,7 +269,7 @@ static spl_status find_distances(spl_graph *graph, spl__account *account, int32_
     const int64_t sources[] = {source};
     bool found = false;
     SPL__TRY(look_at_weights(graph));
-    if (spl__graph_device(graph->context))
+    if (spl__graph_device(graph->context) && !graph->crawls)
         SPL__TRY(spl__device_sssp(graph, sources, 1, distances, &found));
     if (found)
         return SPL_OK;
@@ -350,7 +350,7 @@ spl_status spl_graph_multi_sssp(spl_graph *graph, const int64_t *sources, int64_
     SPL__TRY(look_at_weights(graph));
     if (count == 0)
         return SPL_OK;
-    if (spl__graph_device(graph->context))
+    if (spl__graph_device(graph->context) && !graph->crawls)
         SPL__TRY(spl__device_sssp(graph, sources, count, distances, &found));
     if (found)
         return SPL_OK;

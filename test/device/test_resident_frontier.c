@@ -2,6 +2,7 @@
 /* Products with sparse vectors on a device that holds A, x and y: the bits of the CPU, on fresh
  * matrices, over all semirings and types; what is refused; and levels of searches by them. */
 #include "lib/on_device.h"
+#include "lib/semirings.h"
 #include "sparloom/algebra.h"
 
 #include <math.h>
@@ -27,16 +28,6 @@ static size_t size_of(spl_type type)
 static bool is_integer(spl_type type)
 {
     return type == SPL_INT64 || type == SPL_INT32;
-}
-
-static int draw_semiring(spl_type type)
-{
-    for (;;) {
-        const int semiring = (int)below(SPL_OR_SECOND + 1);
-        if (is_integer(type) ? semiring < SPL_MIN_TIMES || semiring > SPL_MAX_TIMES
-                             : semiring != SPL_OR_SECOND)
-            return semiring;
-    }
 }
 
 /* The arrays of a call, on the host. */
@@ -96,7 +87,7 @@ static void draw_call(call *c, int number)
     zoo_triples_free(&t);
     fill(c->a.values, type, c->a.view.nnz);
     c->options = (spl_options)SPL_OPTIONS_INIT;
-    c->options.semiring = draw_semiring(type);
+    c->options.semiring = test_semiring_draw(&draws, type);
     c->options.op_a = below(2) ? SPL_TRANSPOSE : SPL_NONE;
     c->rows = c->options.op_a ? cols : rows;
     c->inner = c->options.op_a ? rows : cols;
@@ -204,7 +195,7 @@ static void bits_of_the_cpu(void **state)
     spl_context *cpu = NULL;
     call *c = malloc(sizeof *c), *device = malloc(sizeof *device);
     EXPECT_OK(spl_context_create(NULL, &cpu));
-    for (int n = 0; n < 200 / testing_scale(); n++) {
+    for (int n = 0; n < 100 / testing_scale(); n++) {
         draw_call(c, n);
         memcpy(device, c, sizeof *c);
         testing_case("seed %llu, call %d: semiring %d, %d vectors",

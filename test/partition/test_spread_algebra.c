@@ -17,21 +17,6 @@ static int64_t below(int64_t n)
 
 static const spl_type types[] = {SPL_F64, SPL_F32, SPL_INT64, SPL_INT32};
 
-static bool is_integer(spl_type type)
-{
-    return type == SPL_INT64 || type == SPL_INT32;
-}
-
-static int draw_semiring(spl_type type)
-{
-    for (;;) {
-        const int semiring = (int)below(SPL_OR_SECOND + 1);
-        if (is_integer(type) ? semiring < SPL_MIN_TIMES || semiring > SPL_MAX_TIMES
-                             : semiring != SPL_OR_SECOND)
-            return semiring;
-    }
-}
-
 static bool reads_a(int semiring)
 {
     return semiring != SPL_PLUS_PAIR && semiring != SPL_PLUS_SECOND && semiring != SPL_MIN_SECOND &&
@@ -113,7 +98,7 @@ static dense_case draw_dense(const on_device *s)
     dense_case c = {.cols = below(2) ? 1 : 3};
     c.type = types[below(4)];
     c.options = draw_options();
-    c.options.semiring = draw_semiring(c.type);
+    c.options.semiring = test_semiring_draw(&draws, c.type);
     if (below(4) == 0 && !below(2))
         c.options.partition = SPL_PARTITION_DENSITY;
     c.order = c.cols > 1 && below(2) ? SPL_ROW_MAJOR : SPL_COLUMN_MAJOR;
@@ -230,7 +215,7 @@ static void dense_products(void **state)
 {
     on_device s = several_start(1 + (int)(testing_fresh_seed() % 3));
     (void)state;
-    for (int n = 0; n < 120 / testing_scale(); n++) {
+    for (int n = 0; n < 60 / testing_scale(); n++) {
         dense_case c = draw_dense(&s);
         testing_case("seed %llu, case %d: semiring %d, processors %d, %s, mask %d",
                      (unsigned long long)testing_fresh_seed(), n, c.options.semiring,
@@ -314,7 +299,7 @@ static void one_product(const on_device *s, int number)
     const int64_t rows = 1 + below(60), inner = 1 + below(40), cols = 1 + below(50);
     const bool masked = below(4) > 0, there = below(2), with_d = below(3) == 0, once = below(2);
     spl_options shared = draw_options(), alone = SPL_OPTIONS_INIT;
-    shared.semiring = alone.semiring = draw_semiring(type);
+    shared.semiring = alone.semiring = test_semiring_draw(&draws, type);
     shared.mask_pattern = alone.mask_pattern = masked && !below(3) ? SPL_MASK_FULL : 0;
     shared.mask_complement = alone.mask_complement = masked && !alone.mask_pattern && below(2);
     alone.processors = 1;
@@ -352,14 +337,14 @@ static void sparse_products(void **state)
 {
     on_device s = several_start(1 + (int)(testing_fresh_seed() % 3));
     (void)state;
-    for (int n = 0; n < 120 / testing_scale(); n++)
+    for (int n = 0; n < 60 / testing_scale(); n++)
         one_product(&s, n);
     on_device_stop(&s);
 }
 
 /* ---- less and less memory on the device ---- */
 
-enum { LARGE = 600 };
+enum { LARGE = 300, ENOUGH = 3 };
 
 static int64_t blocks_of(spl_plan *plan)
 {
@@ -412,7 +397,8 @@ static void in_blocks(void **state)
     alone.mask = shared.mask = &a.view;
     alone.mask_complement = shared.mask_complement = 1;
     spl_matrix *c = multiply(context, &a.view, &a.view, NULL, &alone, false);
-    for (size_t limit = 1 << 20; limit > 8000; limit = limit * 3 / 4) {
+    for (size_t limit = 1 << 19; limit > 4000 && (most[0] < ENOUGH || most[1] < ENOUGH);
+         limit = limit * 2 / 3) {
         spl_plan *plan = NULL;
         spl_matrix *got = NULL;
         testing_case("seed %llu, %zu bytes", (unsigned long long)testing_fresh_seed(), limit);
@@ -436,7 +422,7 @@ static void in_blocks(void **state)
         spl_plan_destroy(plan);
     }
     testing_case("%d, %d blocks", (int)most[0], (int)most[1]);
-    EXPECT(most[0] >= 3 && most[1] >= 3);
+    EXPECT(most[0] >= ENOUGH && most[1] >= ENOUGH);
     spl_matrix_destroy(c);
     spl_context_destroy(context);
     EXPECT(hook_clean(&hook));
