@@ -392,6 +392,113 @@ static void masked(const char *where, spl_context *context, spl_place place, con
     fflush(stdout);
 }
 
+/* ---- sparse vectors ---- */
+
+/* Arrays of one step of shortest paths from several sources, where A is. */
+typedef struct step {
+    int64_t vectors, each, room;
+    int64_t *offsets, *y_offsets;
+    int32_t *x, *y;
+    double *values, *y_values, *into;
+} step;
+
+/* Entries of x are strewn evenly; each meets what a search has not seen. */
+static step make_step(const graph *g, int64_t vectors, int64_t each)
+{
+    step s = {.vectors = vectors, .each = each, .room = vectors * g->n};
+    s.offsets = allocate((size_t)(vectors + 1) * 8);
+    s.y_offsets = allocate((size_t)(vectors + 1) * 8);
+    s.x = allocate((size_t)(vectors * each) * 4);
+    s.values = allocate((size_t)(vectors * each) * 8);
+    s.y = allocate((size_t)s.room * 4);
+    s.y_values = allocate((size_t)s.room * 8);
+    s.into = allocate((size_t)s.room * 8);
+    for (int64_t k = 0; k <= vectors; k++)
+        s.offsets[k] = k * each;
+    for (int64_t e = 0; e < vectors * each; e++) {
+        s.x[e] = (int32_t)((e % each * g->n + e / each * 7 % each) / each);
+        s.values[e] = (double)(e % 31);
+    }
+    for (int64_t e = 0; e < s.room; e++)
+        s.into[e] = (double)(e % 1000);
+    return s;
+}
+
+static void free_step(step *s)
+{
+    void *const arrays[] = {s->offsets, s->y_offsets, s->x, s->y, s->values, s->y_values, s->into};
+    for (size_t k = 0; k < sizeof arrays / sizeof *arrays; k++)
+        free(arrays[k]);
+}
+
+/* The same step where `place` is; its arrays are not given back. */
+static step step_at(spl_context *context, spl_place place, const step *s)
+{
+    const size_t entries = (size_t)(s->vectors * s->each), room = (size_t)s->room;
+    step there = *s;
+    there.offsets = to_device(context, place, s->offsets, (size_t)(s->vectors + 1) * 8);
+    there.y_offsets = to_device(context, place, s->y_offsets, (size_t)(s->vectors + 1) * 8);
+    there.x = to_device(context, place, s->x, entries * 4);
+    there.values = to_device(context, place, s->values, entries * 8);
+    there.y = to_device(context, place, s->y, room * 4);
+    there.y_values = to_device(context, place, s->y_values, room * 8);
+    there.into = to_device(context, place, s->into, room * 8);
+    return there;
+}
+
+/* The best seconds of an execution, the later ones of which change nothing. */
+static double run_step(spl_context *context, const spl_sparse *a, const step *s, int runs,
+                       int64_t *found)
+{
+    spl_options o = SPL_OPTIONS_INIT;
+    spl_plan *plan = NULL;
+    double best = 1e9;
+    o.semiring = SPL_MIN_PLUS;
+    o.op_a = SPL_TRANSPOSE;
+    must(spl_frontier_plan(context, a, s->vectors, &o, &plan), "sparse vectors");
+    for (int k = 0; k < runs + 1; k++) {
+        spl_frontier x = SPL_FRONTIER_INIT, y = SPL_FRONTIER_INIT;
+        x.count = s->vectors * s->each;
+        x.indices = s->x, x.values = s->values, x.offsets = s->offsets;
+        x.vectors = y.vectors = s->vectors;
+        y.capacity = s->room;
+        y.indices = s->y, y.values = s->y_values, y.offsets = s->y_offsets;
+        const double t = now();
+        must(spl_frontier_execute(plan, &x, k ? NULL : s->into, NULL, &y), "sparse vectors");
+        best = k ? fmin(best, now() - t) : best;
+        *found = y.count;
+    }
+    spl_plan_destroy(plan);
+    return best;
+}
+
+static void frontier(const graph *g, spl_context *device, spl_place place, spl_context *cpu,
+                     int64_t each, int runs)
+{
+    enum { VECTORS = 64 };
+    const spl_sparse a = view_of(g, SPL_F64, g->weights);
+    spl_sparse copy = a;
+    step here = make_step(g, VECTORS, each), there = step_at(device, place, &here);
+    double *got = allocate((size_t)here.room * 8);
+    int64_t found[2];
+    copy.place = place;
+    copy.offsets = to_device(device, place, g->offsets, (size_t)(g->n + 1) * 4);
+    copy.indices = to_device(device, place, g->columns, (size_t)g->nnz * 4);
+    copy.values = to_device(device, place, g->weights, (size_t)g->nnz * 8);
+    const double fast = run_step(device, &copy, &there, runs, &found[0]),
+                 slow = run_step(cpu, &a, &here, runs, &found[1]);
+    must(
+        spl_array_copy(device, (spl_place){0}, got, place, there.into, (size_t)here.room * 8, NULL),
+        "copy");
+    printf("  64 sparse vectors of %6lld   device %10.3f ms, host %10.3f ms, %7.1f times, %s\n",
+           (long long)each, 1e3 * fast, 1e3 * slow, slow / fast,
+           found[0] == found[1] && !memcmp(got, here.into, (size_t)here.room * 8) ? "the same"
+                                                                                  : "DIFFERENT");
+    fflush(stdout);
+    free(got);
+    free_step(&here);
+}
+
 /* ---- the whole ---- */
 
 static double time_of(run *r, algorithm work, double *result)
@@ -484,6 +591,8 @@ int main(int count, char **arguments)
     if (count > 6 && !strcmp(arguments[count - 2], "dump"))
         dump(&g, arguments[count - 1]);
     compare(&g, device, cpu, atoi(arguments[4]), much);
+    for (int64_t each = 10; place.kind != SPL_HOST && each <= 10000 && each <= g.n; each *= 10)
+        frontier(&g, device, place, cpu, each, atoi(arguments[4]));
     if (much > 0)
         products(&g, device, place, cpu, atoi(arguments[4]), much > 1);
     spl_context_destroy(device);

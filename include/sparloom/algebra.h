@@ -28,12 +28,13 @@ extern "C" {
  *     position, or positions are products of a row of op(A) and a column of op(B):
  *     spl_plan_explain says which.
  *   - For SpMV and SpMM see spl_row_mask. On a device a complement's positions are taken out of
- *     the unmasked product's, which are held meanwhile. SPL_UNSUPPORTED: several processors. */
+ *     the unmasked product's, which are held meanwhile: in blocks of rows where memory for all is
+ *     short and operands are on the host. Several processors cut the mask on the host. */
 typedef enum spl_mask_pattern { SPL_MASK_MEETS = 0, SPL_MASK_FULL = 1 } spl_mask_pattern;
 
 /* Semirings, options.semiring: "add" in place of sums and "multiply" in place of products, with
  * the value of elements that have no products. alpha is 1 outside plus_times. SPL_UNSUPPORTED:
- * several processors, another alpha, another beta than 0 and 1: those in host memory are read.
+ * another alpha, another beta than 0 and 1: those in host memory are read.
  *   - SpMV and SpMM: y = op(A)*x for beta = 0, the value without products in rows without entries;
  *     y = "add"(y, op(A)*x) for beta = 1. x or B must be there, even if "multiply" does not use it.
  *   - SpGEMM: the same with D in place of y: for beta = 1 its entries are "add"ed, each of them;
@@ -53,9 +54,8 @@ typedef enum spl_mask_pattern { SPL_MASK_MEETS = 0, SPL_MASK_FULL = 1 } spl_mask
  *
  * Integers, SPL_INT32 and SPL_INT64: products, sums, alpha and beta are of the type and wrap in
  * two's complement: results are exact modulo 2^32 and 2^64, and a check compares every bit.
- * SPL_UNSUPPORTED: several processors, triple products. spl_convert rounds other types
- * to nearest even; what is beyond the type's limits becomes the limit, NaN 0; SPL_INT64 to
- * SPL_INT32 likewise. */
+ * SPL_UNSUPPORTED: triple products. spl_convert rounds other types to nearest even; what is beyond
+ * the type's limits becomes the limit, NaN 0; SPL_INT64 to SPL_INT32 likewise. */
 typedef enum spl_semiring {
     SPL_PLUS_TIMES = 0,  /* sum of a*b; 0 */
     SPL_PLUS_PAIR = 1,   /* number of products; 0 */
@@ -78,7 +78,8 @@ typedef enum spl_semiring {
  *   - Of A nothing is read in rows that are left out, unless A is used by columns (a single SpMV
  *     of columns): each costs its bit or byte. Results are those of spl_spmv_execute but for
  *     rounding: rows are summed in an order of their own, which only structure fixes.
- *   - Plans of any method and semiring; the array is where y or C is. Not: several processors. */
+ *   - Plans of any method and semiring; the array is where y or C is. Several processors get a byte
+ *     for each of their rows, by way of the host. */
 typedef struct spl_row_mask {
     uint32_t size;
     int32_t complement, clear; /* 0 or 1 */
@@ -104,7 +105,8 @@ SPARLOOM_API spl_status spl_spmm_execute_masked(spl_plan *plan, const void *alph
  * ones the least k; -1 where there are no products, or only NaN. Rows that the mask (NULL: none)
  * leaves out keep their winners, or get -1 with `clear`. `winners`, where C is, has rows(C) lines
  * of ld >= columns. Compares before results are rounded to f16 or bf16. Statuses as
- * spl_spmm_execute_masked; SPL_INVALID_ARGUMENT: another semiring, ld, winners over B or C. */
+ * spl_spmm_execute_masked; SPL_INVALID_ARGUMENT: another semiring, ld, winners over B or C;
+ * SPL_UNSUPPORTED: several processors. */
 SPARLOOM_API spl_status spl_spmm_execute_winners(spl_plan *plan, const spl_dense *b,
                                                  const spl_dense *c, int64_t *winners, int64_t ld,
                                                  const spl_row_mask *mask,
@@ -133,16 +135,18 @@ typedef struct spl_frontier {
  *   - Memory: 9 bytes a row of A and 9 a column for f64; a copy of A, two if it has another form.
  *     With several vectors, 9 bytes a row for each thread, as far as the budget allows.
  *   - Types f32, f64, i32, i64. There are no methods to choose from: options.method is NULL.
- * Results are the same bits for any number of threads. spl_plan_update_values, spl_plan_explain,
- * spl_plan_counters and spl_plan_destroy serve the plan. SPL_UNSUPPORTED: devices, several
- * processors, f16 and bf16, more than 2^31-1 rows or columns with indices of 32 bits. Other
- * statuses as spl_spmv_plan. */
+ *   - On a device, if A is there: all arrays of an execution are there, too. It takes memory for
+ * its products, some 40 bytes each, and waits twice: for thousands of products, not for a hundred.
+ * Results are the same bits for any number of threads, and on a device. spl_plan_update_values,
+ * spl_plan_explain, spl_plan_counters and spl_plan_destroy serve the plan. SPL_UNSUPPORTED: several
+ * processors, a device for an A of the host, f16 and bf16, more than 2^31-1 rows or columns with
+ * indices of 32 bits. Other statuses as spl_spmv_plan. */
 SPARLOOM_API spl_status spl_frontier_plan(spl_context *context, const spl_sparse *a,
                                           int64_t vectors, const spl_options *options,
                                           spl_plan **plan);
 
 /* y has an entry where a row of op(A) meets one of x, and the mask (NULL: none) names the row;
- * mask->clear is 0. Allocates nothing; y's arrays are the caller's.
+ * mask->clear is 0. Allocates nothing on the host; y's arrays are the caller's.
  *   - x->values may be NULL if "multiply" does not use them; with min_second and max_second of
  *     integers an entry's value is then its index, so that min_second finds the least neighbour.
  *   - `into` (NULL: none) has an element for each row of op(A), of A's type: it becomes

@@ -74,9 +74,6 @@ spl_status spl__read_row_mask(const spl_plan *plan, const spl_row_mask *given, i
         return SPL_OK;
     SPL__TRY(spl__sized_read(mask, sizeof *mask, given, "spl_row_mask"));
     SPL__TRY(check_flags(mask));
-    if (!plan->operation->execute_rows && !p->traits->frontier)
-        return spl__fail(SPL_UNSUPPORTED, "masks of rows are built for one processor, not for "
-                                          "several");
     const size_t size = mask->bits ? sizeof *mask->bits : 1;
     const int64_t count = vectors * (mask->bits ? p->rows / 64 + (p->rows % 64 > 0) : p->rows);
     const void *array = mask->bits ? (const void *)mask->bits : mask->bytes;

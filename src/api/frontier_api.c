@@ -57,6 +57,8 @@ static spl_status check_arrays(const spl__problem *p, const spl__frontier_call *
 }
 
 enum { WRITTEN = 4, ALL = 7 };
+static const char *const array_names[ALL] = {"y.indices", "y.values", "y.offsets", "into",
+                                             "x.indices", "x.values", "x.offsets"};
 
 /* The arrays of a call, those that are written first. */
 static void lines_of(const spl__problem *p, const spl__frontier_call *c, int64_t elements,
@@ -76,13 +78,22 @@ static void lines_of(const spl__problem *p, const spl__frontier_call *c, int64_t
 /* What is written must overlap nothing that is read or written. */
 static spl_status check_apart(const spl_plan *plan, const spl__lines lines[ALL])
 {
-    static const char *const names[] = {"y.indices", "y.values", "y.offsets", "into",
-                                        "x.indices", "x.values", "x.offsets"};
     for (int k = 0; k < WRITTEN; k++) {
-        SPL__TRY(spl__check_output(plan, lines[k], names[k]));
+        SPL__TRY(spl__check_output(plan, lines[k], array_names[k]));
         for (int other = k + 1; other < ALL; other++)
-            SPL__TRY(spl__check_apart(lines[k], names[k], lines[other], names[other]));
+            SPL__TRY(spl__check_apart(lines[k], array_names[k], lines[other], array_names[other]));
     }
+    return SPL_OK;
+}
+
+/* On a device all arrays of a call are there. */
+static spl_status check_places(const spl__problem *p, const spl__lines lines[ALL])
+{
+    for (int k = 0; p->queue.device && k < ALL; k++)
+        if (lines[k].count > 0 && lines[k].line > 0 &&
+            !spl__device_holds(p->queue.device, lines[k].data))
+            return spl__fail(SPL_INVALID_ARGUMENT, "%s is not in the memory of %s, where A is",
+                             array_names[k], p->queue.device->properties.name);
     return SPL_OK;
 }
 
@@ -113,6 +124,7 @@ spl_status spl_frontier_execute(spl_plan *plan, const spl_frontier *x, void *int
     SPL__TRY(check_arrays(&plan->problem, &c, elements));
     lines_of(&plan->problem, &c, elements, lines);
     SPL__TRY(check_apart(plan, lines));
+    SPL__TRY(check_places(&plan->problem, lines));
     SPL__TRY(read_mask(plan, mask, c.x.offsets ? c.x.vectors : 1, lines, &rows, &call));
     SPL__TRY(plan->operation->execute(plan, &call, NULL));
     y->count = c.y.count;

@@ -24,8 +24,8 @@ static const spl__registry_entry entries[] = {
 extern const spl__traits spl__spmv_traits, spl__spmm_traits, spl__spgemm_traits, spl__triple_traits,
     spl__frontier_traits;
 extern const spl__operation spl__spmv_operation, spl__spmm_operation, spl__spgemm_cpu,
-    spl__spgemm_gpu, spl__triple_cpu, spl__triple_gpu, spl__frontier_cpu, spl__spread_dense,
-    spl__spread_product;
+    spl__spgemm_gpu, spl__triple_cpu, spl__triple_gpu, spl__frontier_cpu, spl__frontier_gpu,
+    spl__spread_dense, spl__spread_product;
 
 const struct spl__registry spl__registry = {
     .entries = entries,
@@ -36,7 +36,7 @@ const struct spl__registry spl__registry = {
                    {&spl__spmm_operation, &spl__spmm_operation, &spl__spread_dense},
                    {&spl__spgemm_cpu, &spl__spgemm_gpu, &spl__spread_product},
                    {&spl__triple_cpu, &spl__triple_gpu},
-                   {&spl__frontier_cpu}},
+                   {&spl__frontier_cpu, &spl__frontier_gpu}},
 };
 
 int32_t spl_method_count(void)

@@ -17,12 +17,33 @@ int spl__graph_threads(const spl_graph *graph, int64_t work)
     return work < spl__graph_serial_work ? 1 : spl__threads(graph->context, 0);
 }
 
-static bool row_ascends(const int64_t *begin, const int32_t *to, int32_t v)
+/* The entries first + 1..last that are not above the one before. */
+static int64_t count_descents(const int32_t *to, int64_t first, int64_t last)
 {
-    for (int64_t p = begin[v] + 1; p < begin[v + 1]; p++)
-        if (to[p] <= to[p - 1])
-            return false;
-    return true;
+    enum { AT_ONCE = 65536 }; /* in numbers of 32 bits: twice as many in a register */
+    int64_t sum = 0;
+    for (int64_t p = first + 1; p < last; p += AT_ONCE) {
+        const int64_t end = spl__min_i64(p + AT_ONCE, last);
+        int32_t count = 0;
+        for (int64_t q = p; q < end; q++)
+            count += to[q] <= to[q - 1];
+        sum += count;
+    }
+    return sum;
+}
+
+/* Whether each of the rows v..end ascends strictly: whether entries descend where rows begin and
+ * nowhere else. Rows of a few entries one by one would take three times as long. */
+static bool block_ascends(const int64_t *begin, const int32_t *to, int64_t v, int64_t end)
+{
+    const int64_t first = begin[v];
+    int64_t between = 0;
+    for (int64_t row = v; row < end; row++) {
+        const int64_t p = begin[row];
+        if (p > first && p < begin[row + 1])
+            between += to[p] <= to[p - 1];
+    }
+    return count_descents(to, first, begin[end]) == between;
 }
 
 /* Whether each row ascends strictly. */
@@ -33,10 +54,7 @@ static bool rows_ascend(spl_graph *g)
     const int threads = spl__graph_threads(g, g->edges);
     SPL__FOR_PARTS(b, blocks, threads, {
         int64_t end = spl__min_i64((b + 1) * ROWS_AT_ONCE, g->vertices);
-        bool all = true;
-        for (int64_t v = b * ROWS_AT_ONCE; all && v < end; v++)
-            all = row_ascends(g->out.begin, g->out.to, (int32_t)v);
-        if (!all)
+        if (!block_ascends(g->out.begin, g->out.to, b * ROWS_AT_ONCE, end))
             __atomic_store_n(&ascend, false, __ATOMIC_RELAXED);
     });
     return ascend;

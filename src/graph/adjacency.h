@@ -39,6 +39,7 @@ struct spl_graph {
     bool has_direction;           /* whether it was found out if the graph is directed */
     bool undirected;              /* false until then */
     bool searched;                /* by spl_graph_bfs before */
+    bool crawls;                  /* a device gave shortest paths up */
     int32_t from, to;             /* of a directed graph: an edge without its opposite */
     spl_matrix *copy;             /* what `out` points to, unless it is the caller's */
     void *arrays[3];              /* made here: offsets of `out`; `in` */

@@ -32,7 +32,8 @@ spl_status spl__device_graph_launch(spl__device_graph *g, const char *name, int6
 extern uint64_t spl__device_graph_few;
 
 /* spl_graph_bfs, spl_graph_components, spl_graph_multi_bfs, spl_graph_pagerank and
- * spl_graph_multi_sssp of checked arguments. */
+ * spl_graph_multi_sssp of checked arguments; the last may leave the search to the CPU: *found is
+ * false, and graph->crawls set. */
 spl_status spl__device_bfs(spl_graph *graph, int64_t source, int32_t *levels, int32_t *parents);
 spl_status spl__device_components(spl_graph *graph, int32_t *components, int64_t *count);
 spl_status spl__device_multi_bfs(spl_graph *graph, const int64_t *sources, int64_t count,
@@ -40,7 +41,7 @@ spl_status spl__device_multi_bfs(spl_graph *graph, const int64_t *sources, int64
 spl_status spl__device_pagerank(spl_graph *graph, double damping, double tolerance,
                                 int32_t most_steps, double *ranks, int32_t *steps);
 spl_status spl__device_sssp(spl_graph *graph, const int64_t *sources, int64_t count,
-                            double *distances);
+                            double *distances, bool *found);
 /* spl_graph_betweenness; sources NULL: the first `count` vertices. */
 spl_status spl__device_betweenness(spl_graph *graph, const int64_t *sources, int64_t count,
                                    double *betweenness);

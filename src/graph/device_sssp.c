@@ -4,7 +4,10 @@
  * sums over all paths are the same bits as those of sssp.c: an addition that rounds keeps the order
  * of its operands. Source: R. Bellman, On a routing problem, Quarterly of Applied Mathematics 16,
  * 1958; by products as in J. Kepner, J. Gilbert (eds.), Graph Algorithms in the Language of Linear
- * Algebra, 2011. */
+ * Algebra, 2011.
+ *
+ * A pass costs all edges, whatever falls in it: on roads, where thousands are needed, the CPU's
+ * piles have less to do. So the CPU takes over where many passes have reached few vertices. */
 #include "graph/device_graph.h"
 #include "graph/graph_steps.k.h"
 #include "graph/weights.h"
@@ -12,6 +15,9 @@
 #include <math.h>
 
 enum { COLUMNS = 8 };
+/* After so many passes a part of the vertices must have been reached: on a grid in three dimensions
+ * they have, in two they have not. */
+enum { PATIENCE = 64, LEAST_PART = 4 };
 
 typedef struct paths {
     spl_graph *graph;
@@ -21,6 +27,7 @@ typedef struct paths {
     double *host;    /* weights, where the graph's are f32 */
     double *several; /* distances, vertex by vertex */
     spl__device_array weights, distances[2], differs;
+    bool gives_up;
 } paths;
 
 static spl_status copy_weights(paths *s)
@@ -81,6 +88,19 @@ static spl_status look(paths *s, bool *lowered)
     return SPL_OK;
 }
 
+/* Whether so few distances are known that passes are to end. Waits. */
+static spl_status look_at_progress(paths *s, double *distances)
+{
+    const int64_t count = s->graph->vertices * s->columns;
+    int64_t reached = 0;
+    SPL__TRY(
+        spl__queue_fetch(&s->g->queue, distances, s->distances[0].data, s->distances[0].bytes));
+    for (int64_t e = 0; e < count; e++)
+        reached += distances[e] < INFINITY;
+    s->gives_up = reached < count / LEAST_PART;
+    return SPL_OK;
+}
+
 /* From `distances`, a row for each vertex, to the least ones there. */
 static spl_status run(paths *s, double *distances)
 {
@@ -88,11 +108,13 @@ static spl_status run(paths *s, double *distances)
     spl__queue *queue = &s->g->queue;
     bool lowered = true;
     SPL__TRY(spl__queue_copy(queue, s->distances[0].data, distances, s->distances[0].bytes));
-    for (int32_t passes = 0; lowered; passes += PASSES) {
+    for (int32_t passes = 0; lowered && !s->gives_up; passes += PASSES) {
         SPL__TRY(spl__progress(s->graph->context, "sssp", passes, 0));
         for (int k = 0; k < PASSES; k++)
             SPL__TRY(pass(s));
         SPL__TRY(look(s, &lowered));
+        if (lowered && passes + PASSES == PATIENCE)
+            SPL__TRY(look_at_progress(s, distances));
     }
     return spl__queue_fetch(queue, distances, s->distances[0].data, s->distances[0].bytes);
 }
@@ -123,13 +145,13 @@ static spl_status find(paths *s, const int64_t *sources, int64_t count, double *
                             : spl__device_graph_plan(s->graph, SPL_F64, s->weights.data,
                                                      SPL_MIN_PLUS, &s->plan));
     SPL__TRY(allocate(s));
-    for (int64_t k = 0; k < count; k += s->columns)
+    for (int64_t k = 0; k < count && !s->gives_up; k += s->columns)
         SPL__TRY(run_batch(s, sources + k, spl__min_i64(s->columns, count - k), distances + k * n));
     return SPL_OK;
 }
 
 spl_status spl__device_sssp(spl_graph *graph, const int64_t *sources, int64_t count,
-                            double *distances)
+                            double *distances, bool *found)
 {
     paths s = {.graph = graph, .columns = spl__min_i64(COLUMNS, count)};
     spl_status status = find(&s, sources, count, distances);
@@ -139,5 +161,7 @@ spl_status spl__device_sssp(spl_graph *graph, const int64_t *sources, int64_t co
         spl__queue_free(&s.g->queue, arrays[k]);
     spl__free(s.host);
     spl__free(s.several);
+    *found = !s.gives_up;
+    graph->crawls |= s.gives_up;
     return status;
 }

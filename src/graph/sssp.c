@@ -267,9 +267,12 @@ static spl_status find_distances(spl_graph *graph, spl__account *account, int32_
                                  double delta, double *distances)
 {
     const int64_t sources[] = {source};
+    bool found = false;
     SPL__TRY(look_at_weights(graph));
-    if (spl__graph_device(graph->context))
-        return spl__device_sssp(graph, sources, 1, distances);
+    if (spl__graph_device(graph->context) && !graph->crawls)
+        SPL__TRY(spl__device_sssp(graph, sources, 1, distances, &found));
+    if (found)
+        return SPL_OK;
     paths s = start(graph, account, delta);
     s.distance = distances;
     spl_status status = make_piles(&s, account);
@@ -336,6 +339,7 @@ spl_status spl_graph_multi_sssp(spl_graph *graph, const int64_t *sources, int64_
                                 double delta, double *distances)
 {
     spl__watched call;
+    bool found = false;
     if (!sources || count < 0)
         return spl__fail(SPL_INVALID_ARGUMENT, "%s",
                          count < 0 ? "count is less than 0" : "sources is NULL");
@@ -346,8 +350,10 @@ spl_status spl_graph_multi_sssp(spl_graph *graph, const int64_t *sources, int64_
     SPL__TRY(look_at_weights(graph));
     if (count == 0)
         return SPL_OK;
-    if (spl__graph_device(graph->context))
-        return spl__device_sssp(graph, sources, count, distances);
+    if (spl__graph_device(graph->context) && !graph->crawls)
+        SPL__TRY(spl__device_sssp(graph, sources, count, distances, &found));
+    if (found)
+        return SPL_OK;
     const int threads = spl__graph_threads(graph, graph->vertices + graph->edges);
     const int workers = count < threads ? 1 : threads;
     spl_status status = find_each(graph, account, workers, sources, count, delta, distances);

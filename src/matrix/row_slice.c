@@ -82,7 +82,7 @@ static const void *address_of(const void *array, int64_t element, size_t size)
 void spl__row_slice_update(spl__row_slice *s, const spl_sparse *matrix)
 {
     size_t size = spl__type_size(matrix->type);
-    if (s->order)
+    if (s->values)
         copy_rows(matrix, s, matrix->values, s->values, size);
     if (!s->offsets)
         s->csr.offsets = matrix->offsets;
@@ -100,7 +100,8 @@ spl_status spl__row_slice_make(spl__account *account, int threads, const spl_spa
     SPL__TRY(make_offsets(account, threads, matrix, s));
     if (order) {
         SPL__TRY(spl__alloc(account, s->csr.nnz, spl__index_size(matrix->index_type), &s->indices));
-        SPL__TRY(spl__alloc(account, s->csr.nnz, spl__type_size(matrix->type), &s->values));
+        if (matrix->values)
+            SPL__TRY(spl__alloc(account, s->csr.nnz, spl__type_size(matrix->type), &s->values));
         copy_rows(matrix, s, matrix->indices, s->indices, spl__index_size(matrix->index_type));
         s->csr.indices = s->indices;
     }

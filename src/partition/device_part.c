@@ -11,6 +11,7 @@ static spl_status make_memory(spl__device_part *d)
     const spl__problem *p = &d->part.plan->problem;
     const size_t size = spl__type_size(p->a.csr.type);
     int64_t right, result;
+    SPL__TRY(spl__queue_alloc(&d->queue, d->part.share->rows, 1, &d->named));
     if (d->part.share->in_place && !p->options.distributed)
         return SPL_OK;
     if (!spl__mul_i64(p->inner, p->cols, &right) ||
@@ -59,6 +60,7 @@ void spl__device_part_free(spl__device_part *d)
 {
     spl__queue_free(&d->queue, &d->x);
     spl__queue_free(&d->queue, &d->y);
+    spl__queue_free(&d->queue, &d->named);
     for (int k = 0; k < SPL__MOMENTS; k++)
         if (d->moments[k])
             spl__queue_event_free(&d->queue, d->moments[k]);
@@ -182,6 +184,18 @@ spl_status spl__device_part_begin(spl__part *part, const spl__execution *e)
     return SPL_OK;
 }
 
+spl_status spl__device_part_enqueue(spl__device_part *d, const spl__execution *e,
+                                    const spl_dense *b, const spl_dense *c)
+{
+    spl_row_mask rows;
+    const spl__call call = spl__part_call(&d->part, e, &rows);
+    if (call.rows) {
+        SPL__TRY(spl__queue_copy(&d->queue, d->named.data, rows.bytes, d->named.bytes));
+        rows.bytes = d->named.data;
+    }
+    return d->part.kind->enqueue(&d->part, &call, b, c);
+}
+
 spl_status spl__device_part_start(spl__part *part, const spl__execution *e)
 {
     spl__device_part *d = spl__device_part_of(part);
@@ -192,7 +206,7 @@ spl_status spl__device_part_start(spl__part *part, const spl__execution *e)
         SPL__TRY(send_result(e, d));
     if (!is_held(e) || d->held_runs == 0)
         spl__device_part_note(d, SPL__READY);
-    SPL__TRY(part->kind->enqueue(part, e->call, &b, &c));
+    SPL__TRY(spl__device_part_enqueue(d, e, &b, &c));
     if (is_held(e))
         d->held_runs++;
     else

@@ -29,8 +29,8 @@ typedef struct spl__device_part {
     /* executions of distributed operands since the last mark, and between the recorded events (0:
      * one with transfers): a record costs a GPU two microseconds */
     int64_t held_runs, averaged;
-    spl__device_array x, y;
-    bool lean; /* plans copy no values */
+    spl__device_array x, y, named; /* named: part.named there */
+    bool lean;                     /* plans copy no values */
 } spl__device_part;
 
 /* The part of a dense product, which must be on a device. */
@@ -52,6 +52,10 @@ spl_status spl__device_part_make(spl__device_part *d);
 bool spl__device_part_settle(spl__device_part *d);
 /* Frees all but rows. */
 void spl__device_part_free(spl__device_part *d);
+
+/* Enqueues the product of the part's rows, those that the call's mask names. */
+spl_status spl__device_part_enqueue(spl__device_part *d, const spl__execution *e,
+                                    const spl_dense *b, const spl_dense *c);
 
 /* ---- rows of A in slots: part_rows.c ---- */
 

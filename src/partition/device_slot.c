@@ -14,7 +14,8 @@ spl_status spl__slot_make(spl__queue *queue, const spl_sparse *like, int64_t row
     const int64_t entries = is_in_place(like) ? 0 : nnz;
     SPL__TRY(spl__queue_alloc(queue, rows + 1, spl__index_size(like->offset_type), &slot->offsets));
     SPL__TRY(spl__queue_alloc(queue, entries, spl__index_size(like->index_type), &slot->indices));
-    return spl__queue_alloc(queue, entries, spl__type_size(like->type), &slot->values);
+    return spl__queue_alloc(queue, like->values ? entries : 0, spl__type_size(like->type),
+                            &slot->values);
 }
 
 void spl__slot_free(spl__queue *queue, spl__device_slot *slot)
@@ -32,9 +33,9 @@ void spl__slot_free(spl__queue *queue, spl__device_slot *slot)
 spl_status spl__slot_fill_values(spl__queue *queue, const spl_sparse *m,
                                  const spl__device_slot *slot)
 {
-    return is_in_place(m) ? SPL_OK
-                          : spl__queue_copy(queue, slot->values.data, m->values,
-                                            (size_t)m->nnz * spl__type_size(m->type));
+    return is_in_place(m) || !m->values ? SPL_OK
+                                        : spl__queue_copy(queue, slot->values.data, m->values,
+                                                          (size_t)m->nnz * spl__type_size(m->type));
 }
 
 spl_status spl__slot_fill(spl__queue *queue, const spl_sparse *m, const spl__device_slot *slot)
@@ -56,6 +57,6 @@ spl_sparse spl__slot_view(const spl__queue *queue, const spl_sparse *m,
     if (is_in_place(m))
         return view;
     view.indices = slot->indices.data;
-    view.values = slot->values.data;
+    view.values = m->values ? slot->values.data : NULL;
     return view;
 }

@@ -27,6 +27,7 @@ void spl__part_free(spl__part *part)
         return;
     part->kind->free(part);
     spl__row_slice_free(&part->host_rows);
+    spl__free(part->named);
     spl__image_free(&part->image);
     spl__free(part);
 }
@@ -41,9 +42,14 @@ static spl_status cut_block(spl__part *part, int64_t begin, int64_t end, spl__pa
     block->begin = begin;
     SPL__TRY(spl__row_slice_make(account, p->threads, part->a, order, begin - part->first,
                                  end - part->first, &block->slices[0]));
-    return p->has_d ? spl__row_slice_make(account, p->threads, part->d, order, begin, end,
-                                          &block->slices[1])
-                    : SPL_OK;
+    if (p->has_d)
+        SPL__TRY(spl__row_slice_make(account, p->threads, part->d, order, begin, end,
+                                     &block->slices[1]));
+    if (!p->mask.given)
+        return SPL_OK;
+    const spl_sparse mask =
+        spl__mask_view(&p->mask, (spl__mask_shape){p->rows, p->cols, p->a.csr.index_type, true});
+    return spl__row_slice_make(account, p->threads, &mask, NULL, begin, end, &block->slices[2]);
 }
 
 /* The weight of rows with that work. */
@@ -101,8 +107,8 @@ void spl__part_drop(spl__part *part)
 {
     for (int64_t k = 0; k < part->block_count; k++) {
         spl__plan_free(part->blocks[k].plan);
-        spl__row_slice_free(&part->blocks[k].slices[0]);
-        spl__row_slice_free(&part->blocks[k].slices[1]);
+        for (int n = 0; n < 3; n++)
+            spl__row_slice_free(&part->blocks[k].slices[n]);
     }
     spl__free(part->blocks);
     part->blocks = NULL;
@@ -111,7 +117,7 @@ void spl__part_drop(spl__part *part)
 
 /* ---- plans ---- */
 
-static spl_options options_of(const spl__part *part)
+static spl_options options_of(const spl__part *part, const spl__part_block *block)
 {
     const char *method = part->share->method;
     spl_options o = part->plan->problem.options;
@@ -124,6 +130,7 @@ static spl_options options_of(const spl__part *part)
     o.capabilities = NULL;
     o.distributed = 0;
     o.method = method && *method ? method : NULL;
+    o.mask = part->plan->problem.mask.given ? &block->slices[2].csr : NULL;
     return o;
 }
 
@@ -131,7 +138,7 @@ spl_status spl__part_plan_block(spl__part *part, spl__part_block *block,
                                 const spl_sparse *const operands[3], bool once)
 {
     const spl__problem *p = &part->plan->problem;
-    const spl_options options = options_of(part);
+    const spl_options options = options_of(part, block);
     const spl__request request = {.kind = p->kind,
                                   .a = operands[0],
                                   .b = operands[1],

@@ -59,7 +59,7 @@ typedef struct spl__part_kind {
 /* Rows that one plan computes at once. */
 typedef struct spl__part_block {
     int64_t begin;            /* in the order of rows of the division */
-    spl__row_slice slices[2]; /* of A and D */
+    spl__row_slice slices[3]; /* of A, D, and the mask of a sparse product */
     spl_plan *plan;           /* NULL: it is made when it is needed */
 } spl__part_block;
 
@@ -80,6 +80,8 @@ struct spl__part {
     bool keeps;        /* plans keep C */
     /* sparse products: entries of C before the part's, or their bound */
     int64_t entries_before;
+    /* dense products: one byte for each of the part's rows, not 0: the call's mask names it */
+    uint8_t *named;
     spl__image image; /* the part's rows of the result on the host, in transit; data NULL: none */
     spl__row_slice host_rows; /* resident_rows.h; format 0: not needed */
     spl__seconds measured;    /* without `seconds` */

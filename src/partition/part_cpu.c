@@ -15,7 +15,8 @@ static spl_status compute_rows(spl__part *part, const spl__execution *e)
 {
     const spl_place host = {SPL_HOST, 0};
     const bool imaged = has_own_image(part), on_host = !spl__owner_of_a(e->plan);
-    spl__call call = *e->call;
+    spl_row_mask named;
+    spl__call call = spl__part_call(part, e, &named);
     spl_dense b = e->b && on_host ? *e->b : spl__held_b(e, host, e->spread->x.data);
     spl_dense c =
         imaged ? spl__held_c(e, part, host, part->image.data) : spl__rows_within(e->c, part);

@@ -46,6 +46,13 @@ spl_status spl__device_part_multiply(spl__device_part *d, const spl__part_block 
     const spl_stream stream = {d->part.device->place.kind, d->queue.stream};
     const spl_dense rows = rows_of_block(&d->part, block, c);
     spl__call dense_call = *call;
+    spl_row_mask named;
+    if (call->rows) {
+        named = *call->rows;
+        if (named.bytes)
+            named.bytes += block->begin - d->part.share->begin;
+        dense_call.rows = &named;
+    }
     spl__call_dense(&dense_call, b, &rows);
     return spl__plan_execute(block->plan, SPL__PHASE_compute, &dense_call, &stream);
 }

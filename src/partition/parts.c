@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "partition/parts.h"
 
+#include <string.h>
+
 spl__part *spl__parts_next(const spl__spread *s, const spl__part *part)
 {
     int32_t k = part ? (int32_t)(part->share - s->division.shares) + 1 : 0;
@@ -134,4 +136,29 @@ spl_dense spl__rows_within(const spl_dense *c, const spl__part *part)
     rows.values = (char *)c->values + (size_t)(c->order == SPL_ROW_MAJOR ? begin * c->ld : begin) *
                                           spl__type_size(c->type);
     return rows;
+}
+
+/* ---- masks of rows ---- */
+
+/* One byte a row, whatever the mask has: parts and blocks begin at any row, in any order. */
+static void name_rows(const spl__part *part, const spl_row_mask *mask)
+{
+    const int64_t begin = part->share->begin, rows = part->share->rows, end = begin + rows;
+    const int64_t *order = part->division->order;
+    memset(part->named, 0, (size_t)rows);
+    for (int64_t i = 0; order && i < rows; i++)
+        part->named[i] = spl__row_mask_has(mask, order[begin + i]);
+    for (int64_t row = begin; !order && (row = spl__row_mask_next(mask, row, end)) < end; row++)
+        part->named[row - begin] = 1;
+}
+
+spl__call spl__part_call(spl__part *part, const spl__execution *e, spl_row_mask *rows)
+{
+    spl__call call = *e->call;
+    if (!call.rows)
+        return call;
+    name_rows(part, call.rows);
+    *rows = (spl_row_mask){.size = sizeof *rows, .clear = call.rows->clear, .bytes = part->named};
+    call.rows = rows;
+    return call;
 }

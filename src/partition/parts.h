@@ -18,6 +18,8 @@ typedef struct spl__spread {
     /* of dense products: the host image of the right operand, from where devices fetch it; the
      * orders of the last call's operands; whether devices may be accessing images */
     spl__image x;
+    /* ... where the mask of rows is brought from the device that holds A; NULL: the host does */
+    void *mask;
     spl_order order_x, order_y;
     bool in_flight;
     /* of sparse products: whether parts keep C; whether some began with a bound; entries of C, or
@@ -43,7 +45,8 @@ typedef struct spl__execution {
     const spl__call *call;
     int threads;              /* of the calling thread's work */
     const spl_stream *stream; /* the caller's */
-    /* dense products: the call's operands, and whether alpha and beta are not 0 */
+    /* dense products: the call's operands, and whether they are read: alpha is not 0; beta is not,
+     * or a mask leaves rows as they are */
     const spl_dense *b, *c;
     bool reads_b, reads_c;
 } spl__execution;
@@ -88,5 +91,8 @@ spl_dense spl__held_c(const spl__execution *e, const spl__part *part, spl_place 
  * order. */
 spl__dense_rows spl__rows_of_result(const spl__execution *e, const spl__part *part);
 spl_dense spl__rows_within(const spl_dense *c, const spl__part *part);
+/* The call for the part's rows: with its own part of the mask of rows, if there is one, which must
+ * be on the host: written to part->named and described by *rows. */
+spl__call spl__part_call(spl__part *part, const spl__execution *e, spl_row_mask *rows);
 
 #endif

@@ -134,13 +134,33 @@ spl_status spl__resident_check(const spl__execution *e)
     return check_on_device(e, e->c, vector ? "y" : "C");
 }
 
-spl_status spl__resident_run(const spl__execution *e)
+/* Whether the device that holds A computes all rows there, with nothing to carry. */
+static bool runs_alone(const spl__execution *e, const spl__part *in_place)
+{
+    return in_place && !spl__division_has_others(&e->spread->division) &&
+           !e->plan->problem.options.distributed && (!e->call->rows || in_place->block_count == 1);
+}
+
+/* The mask of rows on the host, for parts to take theirs. Waits. */
+static spl_status bring_mask(const spl__execution *e, spl_row_mask *rows)
+{
+    void *to = e->spread->mask;
+    const int64_t count = e->plan->problem.rows;
+    *rows = *e->call->rows;
+    const void *from = rows->bits ? (const void *)rows->bits : rows->bytes;
+    const size_t bytes =
+        rows->bits ? (size_t)(count / 64 + (count % 64 > 0)) * sizeof *rows->bits : (size_t)count;
+    if (rows->bits)
+        rows->bits = to;
+    else
+        rows->bytes = to;
+    return count > 0 ? spl__queue_fetch(owner_queue(e), to, from, bytes) : SPL_OK;
+}
+
+static spl_status run_parts(const spl__execution *e, spl__part *in_place)
 {
     spl__spread *s = e->spread;
-    spl__part *in_place = spl__parts_in_place(s);
     const bool has_others = spl__division_has_others(&s->division);
-    if (in_place && !has_others && !e->plan->problem.options.distributed)
-        return spl__resident_part_alone(in_place, e);
     s->in_flight = true;
     if (in_place)
         SPL__TRY(spl__resident_part_start(in_place, e));
@@ -150,4 +170,20 @@ spl_status spl__resident_run(const spl__execution *e)
         SPL__TRY(spl__resident_part_join(in_place, e));
     s->in_flight = !e->c;
     return has_others && e->c ? spl__queue_wait(owner_queue(e)) : SPL_OK;
+}
+
+spl_status spl__resident_run(const spl__execution *e)
+{
+    spl__part *in_place = spl__parts_in_place(e->spread);
+    spl__execution masked = *e;
+    spl__call call = *e->call;
+    spl_row_mask rows;
+    if (runs_alone(e, in_place))
+        return spl__resident_part_alone(in_place, e);
+    if (call.rows) {
+        SPL__TRY(bring_mask(e, &rows));
+        call.rows = &rows;
+        masked.call = &call;
+    }
+    return run_parts(&masked, in_place);
 }

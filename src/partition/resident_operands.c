@@ -68,7 +68,7 @@ static spl_status bring_values(spl_plan *plan, int k, const spl__resident_operan
 {
     size_t size = spl__type_size(r->device_view.type);
     operand_of(plan, k)->csr.values = r->values;
-    if (r->device_view.nnz == 0)
+    if (!r->values || r->device_view.nnz == 0)
         return SPL_OK;
     return spl__queue_bring(&plan->problem.queue, r->values, r->device_view.values,
                             (size_t)r->device_view.nnz * size);
@@ -78,8 +78,9 @@ spl_status spl__resident_operands_values(spl_plan *plan, spl__resident_operand o
 {
     for (int k = 0; k < count_of(plan); k++) {
         spl__resident_operand *r = &operands[k];
-        SPL__TRY(spl__alloc(&plan->account, r->device_view.nnz, spl__type_size(r->device_view.type),
-                            &r->values));
+        if (r->device_view.values)
+            SPL__TRY(spl__alloc(&plan->account, r->device_view.nnz,
+                                spl__type_size(r->device_view.type), &r->values));
         SPL__TRY(bring_values(plan, k, r));
     }
     return spl__queue_wait(&plan->problem.queue);

@@ -23,7 +23,9 @@ spl__part *spl__parts_in_place(const spl__spread *s)
     return p;
 }
 
-static spl_status run_in_place(const spl__execution *e, spl__device_part *d, bool marked)
+/* `alone`: all rows, so that the call's mask of rows, on the device, is theirs. */
+static spl_status run_in_place(const spl__execution *e, spl__device_part *d, bool marked,
+                               bool alone)
 {
     spl__queue *queue = &d->queue;
     const spl_place place = d->part.device->place;
@@ -36,7 +38,8 @@ static spl_status run_in_place(const spl__execution *e, spl__device_part *d, boo
         SPL__TRY(spl__dense_copy(queue, &c, &rows));
     if (marked)
         spl__device_part_note(d, SPL__READY);
-    SPL__TRY(d->part.kind->enqueue(&d->part, e->call, &b, &c));
+    SPL__TRY(alone ? d->part.kind->enqueue(&d->part, e->call, &b, &c)
+                   : spl__device_part_enqueue(d, e, &b, &c));
     if (marked)
         spl__device_part_note(d, SPL__DONE);
     return stays(e) && e->c ? spl__dense_copy(queue, &rows, &c) : SPL_OK;
@@ -48,7 +51,7 @@ spl_status spl__resident_part_start(spl__part *part, const spl__execution *e)
     d->averaged = 0;
     spl__queue_mark(owner_queue(e), d->moments[SPL__BEGUN]);
     SPL__TRY(spl__queue_after(&d->queue, d->moments[SPL__BEGUN]));
-    SPL__TRY(run_in_place(e, d, true));
+    SPL__TRY(run_in_place(e, d, true, false));
     spl__device_part_note(d, SPL__RETURNED);
     return SPL_OK;
 }
@@ -68,7 +71,7 @@ spl_status spl__resident_part_alone(spl__part *part, const spl__execution *e)
     d->queue.stream = owner_queue(e)->stream;
     if (marked)
         spl__device_part_note(d, SPL__BEGUN);
-    spl_status status = run_in_place(e, d, marked);
+    spl_status status = run_in_place(e, d, marked, true);
     if (marked)
         spl__device_part_note(d, SPL__RETURNED);
     spl__device_part_note(d, SPL__LAST);

@@ -30,8 +30,9 @@ static spl_status bring_values(spl__part *part)
 {
     const spl_sparse *a = &part->division->a;
     const spl__row_slice *rows = &part->host_rows;
-    return bring(part->plan, a->values, rows->first, rows->csr.nnz, spl__type_size(a->type),
-                 rows->values);
+    return a->values ? bring(part->plan, a->values, rows->first, rows->csr.nnz,
+                             spl__type_size(a->type), rows->values)
+                     : SPL_OK;
 }
 
 /* The slice refers to the device's arrays until the copies are complete. */
@@ -44,7 +45,8 @@ spl_status spl__resident_rows_make(spl__part *part)
     spl__row_slice *rows = &part->host_rows;
     SPL__TRY(spl__row_slice_make(&plan->account, plan->problem.threads, a, NULL, begin, end, rows));
     SPL__TRY(spl__alloc(&plan->account, rows->csr.nnz, index, &rows->indices));
-    SPL__TRY(spl__alloc(&plan->account, rows->csr.nnz, spl__type_size(a->type), &rows->values));
+    if (a->values)
+        SPL__TRY(spl__alloc(&plan->account, rows->csr.nnz, spl__type_size(a->type), &rows->values));
     rows->csr.place = (spl_place){SPL_HOST, 0};
     rows->csr.indices = rows->indices;
     rows->csr.values = rows->values;

@@ -70,6 +70,7 @@ static void destroy_spread(spl_plan *plan)
     spl__parts_free(s);
     spl__spread_product_free(plan);
     spl__image_free(&s->x);
+    spl__free(s->mask);
     spl__free(s->parts);
     spl__division_free(&s->division);
     spl__free(s);

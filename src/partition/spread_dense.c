@@ -52,11 +52,13 @@ static spl_status make_part(spl_plan *plan, spl__spread *s, int32_t k)
         return SPL_OK;
     SPL__TRY(spl__part_new(plan, &s->division, share,
                            share->device ? &spl__part_device : &spl__part_cpu, part));
+    SPL__TRY(SPL__NEW(&plan->account, &(*part)->named, share->rows));
     spl_status status = make_rows(*part);
     if (share->device && spl__lacks_memory(status)) {
         spl__part_free(*part);
         *part = NULL;
         SPL__TRY(spl__part_new(plan, &s->division, share, &spl__part_blocks, part));
+        SPL__TRY(SPL__NEW(&plan->account, &(*part)->named, share->rows));
         status = make_rows(*part);
     }
     if (status != SPL_OK || share->in_place ||
@@ -87,6 +89,8 @@ spl_status spl__spread_dense_make(spl_plan *plan)
     spl__device *owner = spl__owner_of_a(plan), *receiver = spl__division_receiver(&s->division);
     int64_t elements;
     s->order_x = s->order_y = SPL_ROW_MAJOR;
+    if (owner)
+        SPL__TRY(spl__alloc(&plan->account, p->rows / 8 + 1, sizeof(uint64_t), &s->mask));
     if (!spl__mul_i64(spl__max_i64(p->inner, p->rows), p->cols, &elements))
         return spl__fail(SPL_OUT_OF_MEMORY, "%s dense columns are more than can be addressed",
                          spl__thousands(p->cols));
@@ -236,7 +240,8 @@ spl_status spl__spread_run_dense(spl_plan *plan, spl__call *call, const spl_stre
                               .b = call->b,
                               .c = call->c,
                               .reads_b = spl__scalar(call->alpha, type, 1) != 0,
-                              .reads_c = spl__scalar(call->beta, type, 0) != 0};
+                              .reads_c = spl__scalar(call->beta, type, 0) != 0 ||
+                                         (call->rows && !call->rows->clear)};
     SPL__TRY(spl__plan_enter(plan, stream));
     return spl__parts_end(&e, run(&e));
 }

@@ -33,15 +33,17 @@ static spl_status look(spl__queue *queue, const spl_sparse *view, bool *in_order
 }
 
 /* Leaves a mask on the queue's device, or copies it to the host, where it is prepared. */
-static spl_status fetch(spl__account *account, spl__queue *queue, spl_sparse *view, spl__mask *mask)
+static spl_status fetch(spl__account *account, spl__queue *queue, bool to_host, spl_sparse *view,
+                        spl__mask *mask)
 {
     const spl__device *device = queue->device;
-    bool in_order;
+    bool in_order = false;
     if (!device || device->place.kind != view->place.kind ||
         device->place.ordinal != view->place.ordinal)
         return spl__fail(SPL_UNSUPPORTED, "the mask is neither on the host nor on the device that "
                                           "multiplies");
-    SPL__TRY(look(queue, view, &in_order));
+    if (!to_host)
+        SPL__TRY(look(queue, view, &in_order));
     if (in_order) {
         mask->resident = *view;
         return SPL_OK;
@@ -59,7 +61,7 @@ static spl_status read_mask(spl__account *account, spl__queue *queue, int thread
 {
     SPL__TRY(spl__pattern_read_anywhere(view, options->mask, "mask"));
     if (view->place.kind != SPL_HOST)
-        SPL__TRY(fetch(account, queue, view, mask));
+        SPL__TRY(fetch(account, queue, shape.on_host, view, mask));
     if (view->rows != shape.rows || view->cols != shape.cols)
         return spl__fail(SPL_SHAPE_MISMATCH, "op(A)*op(B) is %lld x %lld, the mask is %lld x %lld",
                          (long long)shape.rows, (long long)shape.cols, (long long)view->rows,
@@ -130,6 +132,20 @@ spl_status spl__mask_make(spl__account *account, spl__queue *queue, int threads,
     const spl_sparse *csr = &mask->arrangement.csr;
     mask->columns = csr->indices;
     return mask->offsets[csr->rows] < csr->nnz ? copy_distinct(account, csr, mask) : SPL_OK;
+}
+
+spl_sparse spl__mask_view(const spl__mask *mask, spl__mask_shape shape)
+{
+    return (spl_sparse){.size = sizeof(spl_sparse),
+                        .format = SPL_CSR,
+                        .type = SPL_F32,
+                        .offset_type = SPL_I64,
+                        .index_type = shape.index_type,
+                        .rows = shape.rows,
+                        .cols = shape.cols,
+                        .nnz = mask->offsets[shape.rows],
+                        .offsets = mask->offsets,
+                        .indices = mask->columns};
 }
 
 void spl__mask_free(spl__mask *mask)

@@ -21,16 +21,19 @@ typedef struct spl__mask {
     spl_sparse resident;
 } spl__mask;
 
-/* What the mask must fit: C, and the width of its columns. */
+/* What the mask must fit: C, and the width of its columns; whether it is to be on the host, where
+ * several processors cut its rows. */
 typedef struct spl__mask_shape {
     int64_t rows, cols;
     spl_index index_type;
+    bool on_host;
 } spl__mask_shape;
 
 /* Checks options.mask and prepares it; without one nothing is given. It is on the host or on the
  * queue's device, where it stays until the plan is made if it is CSR in order, each position once,
- * with 32-bit columns; else it is fetched. On failure spl__mask_free cleans up. SPL_INVALID_*,
- * SPL_SHAPE_MISMATCH, SPL_UNSUPPORTED, SPL_OUT_OF_MEMORY, SPL_OVER_BUDGET, SPL_CANCELLED. */
+ * with 32-bit columns, unless it is to be on the host; else it is fetched. On failure
+ * spl__mask_free cleans up. SPL_INVALID_*, SPL_SHAPE_MISMATCH, SPL_UNSUPPORTED, SPL_OUT_OF_MEMORY,
+ * SPL_OVER_BUDGET, SPL_CANCELLED. */
 spl_status spl__mask_make(spl__account *account, spl__queue *queue, int threads,
                           const spl_options *options, spl__mask_shape shape, spl__mask *mask);
 /* Frees the positions; what kind of mask it was stays. */
@@ -41,6 +44,8 @@ static inline int64_t spl__mask_length(const spl__mask *mask, int64_t i)
 {
     return mask->offsets[i + 1] - mask->offsets[i];
 }
+/* The positions of a mask on the host as a pattern. */
+spl_sparse spl__mask_view(const spl__mask *mask, spl__mask_shape shape);
 /* Whether the mask lists the positions that C may have. */
 static inline bool spl__mask_lists(const spl__mask *mask)
 {

@@ -61,23 +61,12 @@ spl_status spl__options_read(const spl_context *context, const spl_options *from
 
 /* ---- masks and semirings ---- */
 
-static bool has_algebra(const spl__problem *p)
-{
-    return p->options.mask || p->options.semiring;
-}
-
 /* Masks of rows belong to executions. */
-static spl_status check_algebra(const spl__problem *p, bool elsewhere)
+static spl_status check_algebra(const spl__problem *p)
 {
-    const char *what = p->options.mask ? "options.mask" : "options.semiring";
-    if (!has_algebra(p))
-        return SPL_OK;
     if (p->options.mask && !p->traits->sparse)
         return spl__fail(SPL_UNSUPPORTED, "options.mask is for SpGEMM: executions of SpMV and SpMM "
                                           "take a mask of rows");
-    if (elsewhere)
-        return spl__fail(SPL_UNSUPPORTED,
-                         "%s is built for one processor, not for several processors", what);
     if (p->options.mask && p->options.mask_complement && p->options.mask_pattern == SPL_MASK_FULL)
         return spl__fail(SPL_INVALID_ARGUMENT, "options.mask_complement with mask_pattern full: C "
                                                "would have all positions but those of the mask");
@@ -124,15 +113,10 @@ static spl_status find_owner(const spl__problem *p, const spl_sparse *a, spl__de
 }
 
 /* Integers have semirings that are theirs. */
-static spl_status check_integers(const spl__problem *p, const spl_sparse *a, bool elsewhere)
+static spl_status check_integers(const spl__problem *p, const spl_sparse *a)
 {
     const int32_t semiring = p->options.semiring;
     const bool integer = spl__type_is_integer(a->type);
-    if (integer && elsewhere)
-        return spl__fail(SPL_UNSUPPORTED,
-                         "A holds %s: integers are built for one processor, not for several "
-                         "processors",
-                         spl__type_name(a->type));
     if (integer ? !SPL__SEMIRING_OF_INTEGERS(semiring) : !SPL__SEMIRING_OF_FLOATS(semiring))
         return spl__fail(SPL_UNSUPPORTED, "A holds %s: the semiring %s is one of %s",
                          spl__type_name(a->type), spl__semiring_name(semiring),
@@ -151,8 +135,8 @@ spl_status spl__problem_place(spl__problem *p, const spl_sparse *matrix)
     if (!resident && (p->options.processors ? !(p->options.processors & 1) : !context->uses_cpu))
         device = first_device(context, p->options.processors ? p->options.processors : UINT64_MAX);
     p->staged = device && !resident;
-    SPL__TRY(check_algebra(p, false));
-    SPL__TRY(check_integers(p, &a, false));
+    SPL__TRY(check_algebra(p));
+    SPL__TRY(check_integers(p, &a));
     spl__queue_init(&p->queue, device, p->options.memory_budget, p->options.threads);
     return check_scalar_place(p, &a);
 }
@@ -161,15 +145,16 @@ spl_status spl__problem_place_with_operands(spl__problem *p, const spl_sparse *m
 {
     spl__device *device;
     spl_sparse a;
-    SPL__TRY(spl__view_read_anywhere(&a, matrix, "A"));
+    SPL__TRY(read_operand(&a, matrix, spl__semiring_reads_a(p->options.semiring), "A"));
     SPL__TRY(find_owner(p, &a, &device));
-    SPL__TRY(check_algebra(p, true));
-    SPL__TRY(check_integers(p, &a, true));
+    SPL__TRY(check_algebra(p));
+    SPL__TRY(check_integers(p, &a));
     if (p->options.scalar_place.kind != SPL_HOST)
         return spl__fail(
             SPL_UNSUPPORTED,
             "options.scalar_place: several processors read alpha and beta on the host");
     spl__queue_init(&p->queue, device, p->options.memory_budget, p->options.threads);
+    p->several = true;
     p->for_devices = (p->options.processors ? p->options.processors : UINT64_MAX) > 1;
     return SPL_OK;
 }
@@ -268,7 +253,7 @@ spl_status spl__problem_make(spl__problem *problem, spl__account *account, const
     problem->cols = cols;
     problem->has_d = d != NULL;
     problem->threads = problem->options.threads;
-    SPL__TRY(check_algebra(problem, false));
+    SPL__TRY(check_algebra(problem));
     SPL__TRY(read_operand(&va, a, spl__semiring_reads_a(problem->options.semiring), "A"));
     if (b)
         SPL__TRY(read_operand(&vb, b, spl__semiring_reads_b(problem->options.semiring), "B"));
@@ -287,7 +272,8 @@ spl_status spl__problem_make(spl__problem *problem, spl__account *account, const
         SPL__TRY(check_arrays(spl__account_watch(account), problem->threads, &va, b ? &vb : NULL,
                               d ? &vd : NULL));
     SPL__TRY(spl__problem_prepare_operands(problem, account, &va, b ? &vb : NULL, d ? &vd : NULL));
-    const spl__mask_shape shape = {problem->rows, problem->cols, problem->a.csr.index_type};
+    const spl__mask_shape shape = {problem->rows, problem->cols, problem->a.csr.index_type,
+                                   problem->several};
     return spl__mask_make(account, &problem->queue, problem->threads, &problem->options, shape,
                           &problem->mask);
 }

@@ -60,6 +60,7 @@ typedef struct spl__problem {
     int threads;
     bool once;              /* a one-shot call */
     bool factor_known;      /* the call's alpha is known while the plan is made */
+    bool several;           /* several processors share the rows */
     const void *factor;     /* it, as the caller gave it; NULL: 1 */
     const char *unmeasured; /* why nothing is measured; NULL: that depends on the task */
     spl__columns columns;   /* spmv: whether A is used by columns */

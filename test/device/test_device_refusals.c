@@ -237,52 +237,13 @@ static void little_memory(void **state)
     zoo_matrix_free(&a);
 }
 
-/* Several processors say that they know neither. */
-static void masks_and_semirings(void **state)
-{
-    const zoo_maker square = {"square", zoo_diagonal, {4}, false};
-    const char *device = *state;
-    on_device s = on_device_start(device);
-    const uint8_t bytes[4] = {1, 0, 1, 0};
-    const double x[4] = {1, 2, 3, 4};
-    double y[4];
-    spl_row_mask rows = SPL_ROW_MASK_INIT;
-    zoo_matrix a;
-    rows.bytes = bytes;
-    zoo_matrix_make(&a, &square, zoo_form_number(0), 1);
-    for (int processors = 0; processors < 4; processors++)
-        for (int semiring = 0; semiring < 2; semiring++) {
-            spl_options options = SPL_OPTIONS_INIT;
-            spl_plan *plan = NULL;
-            options.processors = (uint64_t)processors;
-            options.semiring = semiring;
-            options.mask = semiring ? NULL : &a.view; /* on the host: all are */
-            testing_case("%s, processors %d, semiring %d", device, processors, semiring);
-            EXPECT_STATUS(processors < 3 ? SPL_OK : SPL_UNSUPPORTED,
-                          spl_spgemm_plan(s.context, &a.view, &a.view, NULL, &options, &plan));
-            EXPECT(processors < 3 ||
-                   strstr(spl_error_detail(), semiring ? "options.semiring" : "options.mask"));
-            spl_plan_destroy(plan);
-            plan = NULL;
-            options.mask = NULL;
-            EXPECT_STATUS(processors < 3 || !semiring ? SPL_OK : SPL_UNSUPPORTED,
-                          spl_spmv_plan(s.context, &a.view, &options, &plan));
-            if (plan)
-                EXPECT_STATUS(processors < 3 ? SPL_OK : SPL_UNSUPPORTED,
-                              spl_spmv_execute_masked(plan, NULL, x, NULL, y, &rows, NULL));
-            spl_plan_destroy(plan);
-        }
-    zoo_matrix_free(&a);
-    on_device_stop(&s);
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         ON_BOTH_WIDTHS(invalid_matrices),  ON_BOTH_WIDTHS(what_is_not_built_there),
         ON_BOTH_WIDTHS(wrong_places),      ON_BOTH_WIDTHS(arrays_that_are_elsewhere),
         ON_BOTH_WIDTHS(misaligned_arrays), ON_BOTH_WIDTHS(arrays),
-        ON_BOTH_WIDTHS(little_memory),     ON_BOTH_WIDTHS(masks_and_semirings),
+        ON_BOTH_WIDTHS(little_memory),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

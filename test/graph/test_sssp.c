@@ -170,10 +170,39 @@ static void wrong_weights(void **state)
     drawn_graphs_each(100, DRAWN_ANY, spoil);
 }
 
+/* A road: on a device the CPU takes over, with one source and with several. */
+static void long_way(void **state)
+{
+    enum { N = 600, SOURCES = 2 };
+    static double found[SOURCES * N];
+    spl_context *context = testing_context(2);
+    spl_graph *graph;
+    zoo_triples t;
+    zoo_matrix m;
+    const int64_t sources[SOURCES] = {0, N / 2};
+    (void)state;
+    zoo_triples_start(&t, N, N);
+    for (int64_t v = 0; v + 1 < N; v++)
+        zoo_triples_add(&t, v, v + 1, 2);
+    zoo_build(&m, &t, zoo_form_number(0));
+    zoo_triples_free(&t);
+    EXPECT_OK(spl_graph_create(context, &m.view, &graph));
+    EXPECT_OK(spl_graph_sssp(graph, 0, 0, found));
+    for (int v = 0; v < N; v++)
+        EXPECT(found[v] == 2 * v);
+    memset(found, 7, sizeof found);
+    EXPECT_OK(spl_graph_multi_sssp(graph, sources, SOURCES, 0, found));
+    for (int v = 0; v < N; v++)
+        EXPECT(found[v] == 2 * v && found[N + v] == (v < N / 2 ? INFINITY : 2 * (v - N / 2)));
+    spl_graph_destroy(graph);
+    zoo_matrix_free(&m);
+    spl_context_destroy(context);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(fresh_graphs), cmocka_unit_test(trees),
                                        cmocka_unit_test(wrong_weights),
-                                       cmocka_unit_test(many_sources)};
+                                       cmocka_unit_test(many_sources), cmocka_unit_test(long_way)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -14,6 +14,17 @@ static bool is_max(int semiring)
     return semiring == SPL_MAX_PLUS || semiring == SPL_MAX_SECOND || semiring == SPL_MAX_TIMES;
 }
 
+int test_semiring_draw(zoo_random *draws, spl_type type)
+{
+    const bool integer = type == SPL_INT64 || type == SPL_INT32;
+    for (;;) {
+        const int semiring = (int)zoo_random_below(draws, SPL_OR_SECOND + 1);
+        if (integer ? semiring < SPL_MIN_TIMES || semiring > SPL_MAX_TIMES
+                    : semiring != SPL_OR_SECOND)
+            return semiring;
+    }
+}
+
 double test_semiring_none(int semiring)
 {
     return is_min(semiring) ? INFINITY : is_max(semiring) ? -INFINITY : 0;

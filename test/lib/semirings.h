@@ -4,8 +4,12 @@
 #define TEST_LIB_SEMIRINGS_H
 
 #include "sparloom/algebra.h"
+#include "zoo/zoo.h"
 
 enum { TEST_SEMIRINGS = SPL_MAX_TIMES + 1 };
+
+/* One that serves numbers of the type. */
+int test_semiring_draw(zoo_random *draws, spl_type type);
 
 /* The sum of no terms. */
 double test_semiring_none(int semiring);

@@ -92,4 +92,6 @@ GRAPH = [
     ("ranks in f32 are given to none twice", "src/graph/pagerank.c",
      "keeps[k] += successors[v + k] < 0 ? rank[k] : 0;",
      "keeps[k] += successors[v + k] < 0 ? rank[k] * 2 : 0;", ["graph/test_pagerank"]),
+    ("nobody takes over from a device that gives up", "src/graph/device_sssp.c",
+     "*found = !s.gives_up;", "*found = true;", ["graph/test_sssp@emu"]),
 ]

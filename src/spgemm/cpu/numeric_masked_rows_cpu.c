@@ -12,6 +12,7 @@
  * accumulator. Differs: sums stand in C itself, so that only positions are scattered; the structure
  * of C is known. */
 #include "core/combination.h"
+#include "spgemm/cpu/rows/meeting.h"
 #include "spgemm/product.h"
 
 #include <math.h>
@@ -26,7 +27,7 @@ static const compute_fn compute_kernels[SPL__COMBINATIONS] = SPL__TABLE_IN_INTEG
 
 static size_t workspace_bytes(const spl__problem *p)
 {
-    return (size_t)p->cols * spl__index_size(p->a.csr.index_type);
+    return sizeof(spl__meeting) + (size_t)p->cols * spl__index_size(p->a.csr.index_type);
 }
 
 static const char *applicable(const spl__task *task)
@@ -54,9 +55,13 @@ static spl_status prepare(spl__step *step)
     const spl__problem *p = &step->task.plan->problem;
     SPL__TRY(spl__numeric_prepare(step, workspace_bytes(p), false));
     const spl__numeric *n = step->state;
+    const bool is_long =
+        spl__meet_is_long((double)p->a.csr.nnz, step->task.plan->features.products);
     for (int t = 0; t < n->threads; t++)
-        if (n->workspaces[t])
+        if (n->workspaces[t]) {
             memset(n->workspaces[t], 0, workspace_bytes(p));
+            ((spl__meeting *)n->workspaces[t])->open = is_long;
+        }
     return SPL_OK;
 }
 
@@ -79,7 +84,10 @@ const spl__method spl__spgemm_numeric_cpu_masked_rows = {
 
 #else
 #define IN_INTEGERS
+/* of I's size */
+#define POSITION __typeof__(_Generic((I)0, int32_t : (uint32_t)0, int64_t : (uint64_t)0))
 
+#include "spgemm/cpu/rows/meet_row.h"
 #include "spgemm/cpu/rows/numeric_rows.h"
 
 /* Adds the products of a row to `values`, at the positions of their columns less 1. */
@@ -87,23 +95,12 @@ static inline __attribute__((always_inline)) void
 FN(add_products)(const FN(row) *row, const I *positions, T *values, int32_t semiring)
 {
     const spl__problem *p = row->problem;
-    const P *a_offsets = p->a.csr.offsets, *b_offsets = p->b.csr.offsets;
-    const I *a_columns = p->a.csr.indices, *b_columns = p->b.csr.indices;
-    const T *a_values = p->a.csr.values, *b_values = p->b.csr.values;
-    const bool reads_a = spl__semiring_reads_a(semiring), reads_b = spl__semiring_reads_b(semiring);
-    const T alpha = *(const T *)row->call->alpha;
-    for (P q = a_offsets[row->i]; q < a_offsets[row->i + 1]; q++) {
-        const T a = !reads_a                     ? 0
-                    : semiring == SPL_PLUS_TIMES ? SPL__TIMES(alpha, a_values[q])
-                                                 : a_values[q];
-        for (P r = b_offsets[a_columns[q]], end = b_offsets[a_columns[q] + 1]; r < end; r++) {
-            const I k = positions[b_columns[r]];
-            if (k == 0)
-                continue;
-            const T b = reads_b ? b_values[r] : 0;
-            SPL__SEMIRING_ADD(T, semiring, values[k - 1], a, b);
-        }
-    }
+    const FN(meet) m = {.positions = (const POSITION *)positions,
+                        .first = 1,
+                        .count = (POSITION)spl__row_length(row->product, row->i),
+                        .values = values,
+                        .seen = row->workspace};
+    FN(meet_row)(&m, &p->a.csr, &p->b.csr, row->i, *(const T *)row->call->alpha, semiring);
 }
 
 static SPL__APART void FN(add_plus_times)(const FN(row) *row, const I *positions, T *values)
@@ -140,7 +137,7 @@ static inline int64_t FN(compute_row)(const FN(row) *row)
     const int32_t semiring = row->problem->options.semiring;
     const T none = SPL__SEMIRING_NONE(T, semiring);
     int64_t count = spl__row_length(row->product, row->i);
-    I *positions = row->workspace;
+    I *positions = (I *)((spl__meeting *)row->workspace + 1);
     T *values = FN(values_of)(row);
     if (count == 0)
         return 1;

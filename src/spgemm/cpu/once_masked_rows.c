@@ -24,6 +24,7 @@
 #include "machine/machine.h"
 #include "problem/semiring.h"
 #include "spgemm/cpu/once_memory.h"
+#include "spgemm/cpu/rows/meeting.h"
 #include "spgemm/spgemm_once.h"
 
 #include <omp.h>
@@ -36,7 +37,8 @@ enum { BLOCK_WORK = 8192 };
 typedef struct worker {
     uint32_t *positions, next; /* next: the first position that is not in use; 0: not cleared */
     uint8_t *met;              /* of each position of a row of the mask: a product */
-    int64_t own;               /* blocks, and the seconds that they took */
+    spl__meeting seen;
+    int64_t own; /* blocks, and the seconds that they took */
     double worked;
 } worker;
 
@@ -44,6 +46,7 @@ typedef struct product {
     const spl__once_masked *once;
     int threads;
     int64_t longest; /* row of the mask */
+    bool lists;      /* rows of B are long enough */
     int64_t blocks;
     int64_t *begin, *found; /* of each block: its first row, and entries of C */
     worker *workers;
@@ -52,9 +55,10 @@ typedef struct product {
 } product;
 
 typedef struct survey {
-    bool ascends;            /* rows of the mask, without repeated columns */
-    int64_t longest;         /* of them */
-    double products, steps;  /* of sampled rows: of rows of B, and of products of A and B' */
+    bool ascends;    /* rows of the mask, without repeated columns */
+    int64_t longest; /* of them */
+    /* of sampled rows: their entries, those of rows of B, and steps of products of A and B' */
+    double entries, products, steps;
     int64_t *begin, *blocks; /* cuts rows, unless NULL */
 } survey;
 
@@ -104,8 +108,9 @@ static spl_status make_workers(spl__account *account, product *c)
     c->workers = (worker *)memory;
     memory += spl__in_lines((size_t)c->threads * sizeof(worker));
     for (int t = 0; t < c->threads; t++) {
-        c->workers[t] =
-            (worker){.positions = (uint32_t *)memory, .met = (uint8_t *)memory + positions};
+        c->workers[t] = (worker){.positions = (uint32_t *)memory,
+                                 .met = (uint8_t *)memory + positions,
+                                 .seen = {.open = c->lists}};
         memory += each - spl__in_lines(sizeof(worker));
     }
     return SPL_OK;
@@ -212,6 +217,7 @@ static spl_status prepare(spl__account *account, product *c, bool *done)
     s.begin = c->begin;
     looks[combination_of(once)](once, &s);
     c->longest = s.longest;
+    c->lists = spl__meet_is_long(s.entries, s.products);
     c->threads = (int)spl__min_i64(c->threads, c->blocks);
     *done = serves(once, &s);
     return SPL_OK;
@@ -255,6 +261,9 @@ spl_status spl__spgemm_once_masked(const spl__once_masked *once, bool *done, spl
 
 #else
 #define IN_INTEGERS
+#define POSITION uint32_t
+
+#include "spgemm/cpu/rows/meet_row.h"
 
 /* Whether rows of the mask are in order, each column once; their longest. */
 static SPL__APART bool FN(survey_rows)(const spl_sparse *mask, int64_t *longest)
@@ -288,6 +297,7 @@ static SPL__APART void FN(sample)(const spl__once_masked *once, survey *s)
             continue;
         for (P p = begin; p < end; p++)
             s->products += (double)(b_offsets[a_columns[p] + 1] - b_offsets[a_columns[p]]);
+        s->entries += (double)(end - begin);
         s->steps += (double)(mask[i + 1] - mask[i]) * ((double)(end - begin) + column);
     }
 }
@@ -316,34 +326,6 @@ static void FN(look)(const spl__once_masked *once, survey *s)
         return;
     FN(sample)(once, s);
     FN(cut)(once, s);
-}
-
-/* Adds the products of row i of A*B to `values`, where the mask has positions from `first` on. */
-static inline __attribute__((always_inline)) void FN(add_products)(const product *c,
-                                                                   const worker *w, int64_t i,
-                                                                   uint32_t count, T *values,
-                                                                   int32_t semiring)
-{
-    const spl__once_masked *once = c->once;
-    const P *a_offsets = once->product.a.offsets, *b_offsets = once->product.sparse.offsets;
-    const I *a_columns = once->product.a.indices, *b_columns = once->product.sparse.indices;
-    const T *a_values = once->product.a.values, *b_values = once->product.sparse.values;
-    const bool reads_a = spl__semiring_reads_a(semiring), reads_b = spl__semiring_reads_b(semiring);
-    const T alpha = *(const T *)once->product.call.alpha;
-    const uint32_t *positions = w->positions, first = w->next;
-    for (P q = a_offsets[i]; q < a_offsets[i + 1]; q++) {
-        const T a = !reads_a                     ? 0
-                    : semiring == SPL_PLUS_TIMES ? SPL__TIMES(alpha, a_values[q])
-                                                 : a_values[q];
-        for (P r = b_offsets[a_columns[q]], end = b_offsets[a_columns[q] + 1]; r < end; r++) {
-            const uint32_t k = positions[b_columns[r]] - first;
-            if (k >= count)
-                continue;
-            const T b = reads_b ? b_values[r] : 0;
-            w->met[k] = 1;
-            SPL__SEMIRING_ADD(T, semiring, values[k], a, b);
-        }
-    }
 }
 
 /* Writes what a row of the mask says into the workspace and `values`. */
@@ -383,7 +365,7 @@ FN(find_rows)(const product *c, worker *w, int64_t block, int64_t to, int32_t se
     const I *mask = c->once->mask.indices;
     const bool moved = to < 0; /* later, by move_block */
     const int64_t begin = c->begin[block], from = moved ? (int64_t)mask_offsets[begin] : to;
-    const T none = SPL__SEMIRING_NONE(T, semiring);
+    const T none = SPL__SEMIRING_NONE(T, semiring), alpha = *(const T *)c->once->product.call.alpha;
     P *offsets = c->offsets;
     I *columns = (I *)c->columns + from;
     T *values = (T *)c->values + from;
@@ -393,7 +375,8 @@ FN(find_rows)(const product *c, worker *w, int64_t block, int64_t to, int32_t se
         const uint32_t count = (uint32_t)(mask_offsets[i + 1] - first);
         if (count > 0 && a_offsets[i] < a_offsets[i + 1]) {
             FN(open_row)(c, w, mask + first, count, values + found, none);
-            FN(add_products)(c, w, i, count, values + found, semiring);
+            const FN(meet) row = {w->positions, w->next, count, values + found, w->met, &w->seen};
+            FN(meet_row)(&row, &c->once->product.a, &c->once->product.sparse, i, alpha, semiring);
             found += FN(close_row)(w, mask + first, count, columns + found, values + found);
         }
         offsets[i + 1] = (P)(moved ? found : from + found);

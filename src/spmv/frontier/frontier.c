@@ -16,7 +16,7 @@ enum { HEAVY = 4, HEAVY_AT_FIRST = 16 };
 /* Sampled entries for each band. */
 enum { SAMPLES = 64 };
 
-static spl_status check(const spl_plan *plan)
+spl_status spl__frontier_check(const spl_plan *plan)
 {
     const spl__problem *p = &plan->problem;
     if (spl__type_is_half(p->a.csr.type))
@@ -126,7 +126,7 @@ static spl_status plan_frontier(spl_plan *plan)
 {
     const spl__problem *p = &plan->problem;
     spl__frontier *f;
-    SPL__TRY(check(plan));
+    SPL__TRY(spl__frontier_check(plan));
     SPL__TRY(SPL__NEW_ZERO(&plan->account, &f, 1));
     plan->state = f;
     SPL__TRY(make_all_sums(plan, f));

@@ -86,6 +86,8 @@ typedef struct spl__frontier_call {
 
 /* ---- frontier.c ---- */
 
+/* Whether sparse vectors of A's types are built. SPL_UNSUPPORTED. */
+spl_status spl__frontier_check(const spl_plan *plan);
 /* How the measured x is multiplied, whatever was before. */
 spl__frontier_way spl__frontier_choose(const spl__frontier_call *c);
 /* y of one vector, measured, by its way. */
