@@ -3,6 +3,7 @@
  * driver_gpu.h. */
 #include <cub/device/device_radix_sort.cuh>
 #include <cub/device/device_scan.cuh>
+#include <cuda.h>
 #include <cuda_runtime.h>
 
 #include "device/driver.h"
@@ -179,22 +180,75 @@ bool can_overlap(int ordinal)
            major >= 9;
 }
 
-cudaError_t launch_kernel(const void *entry, dim3 blocks, dim3 threads, void **arguments,
-                          size_t shared, cudaStream_t stream, bool overlaps)
+struct launch_place {
+    dim3 blocks, threads;
+    size_t shared;
+    cudaStream_t stream;
+};
+
+/* The kernel as the driver knows it on the current device; NULL: it does not. */
+void *function_of(const void *symbol)
 {
-    if (!overlaps)
-        return cudaLaunchKernel(entry, blocks, threads, arguments, shared, stream);
+    cudaFunction_t function = nullptr;
+    if (cudaGetFuncBySymbol(&function, symbol) == cudaSuccess)
+        return function;
+    (void)cudaGetLastError();
+    return nullptr;
+}
+
+/* The driver's own launch, which takes the host less time than the runtime's; NULL: not found. */
+typedef CUresult (*driver_launch_fn)(const CUlaunchConfig *, CUfunction, void **, void **);
+driver_launch_fn find_driver_launch()
+{
+    void *found = nullptr;
+    cudaDriverEntryPointQueryResult result;
+#if CUDART_VERSION >= 12050
+    const cudaError_t error = cudaGetDriverEntryPointByVersion("cuLaunchKernelEx", &found, 12000,
+                                                               cudaEnableDefault, &result);
+#else
+    const cudaError_t error =
+        cudaGetDriverEntryPoint("cuLaunchKernelEx", &found, cudaEnableDefault, &result);
+#endif
+    if (error != cudaSuccess)
+        (void)cudaGetLastError();
+    return error == cudaSuccess ? reinterpret_cast<driver_launch_fn>(found) : nullptr;
+}
+
+/* False: not launched, for example because the thread has not used the device yet. */
+bool launch_by_driver(void *function, const launch_place &place, void **arguments)
+{
+    static const driver_launch_fn driver_launch = find_driver_launch();
+    CUlaunchAttribute attribute = {};
+    attribute.id = CU_LAUNCH_ATTRIBUTE_PROGRAMMATIC_STREAM_SERIALIZATION;
+    attribute.value.programmaticStreamSerializationAllowed = 1;
+    CUlaunchConfig config = {};
+    config.gridDimX = place.blocks.x;
+    config.blockDimX = place.threads.x;
+    config.gridDimY = config.gridDimZ = config.blockDimY = config.blockDimZ = 1;
+    config.sharedMemBytes = static_cast<unsigned>(place.shared);
+    config.hStream = place.stream;
+    config.attrs = &attribute;
+    config.numAttrs = 1;
+    return driver_launch && driver_launch(&config, static_cast<CUfunction>(function), arguments,
+                                          nullptr) == CUDA_SUCCESS;
+}
+
+cudaError_t launch_early(const void *symbol, void *function, const launch_place &place,
+                         void **arguments)
+{
+    if (function && launch_by_driver(function, place, arguments))
+        return cudaSuccess;
     cudaLaunchAttribute attribute;
     attribute.id = cudaLaunchAttributeProgrammaticStreamSerialization;
     attribute.val.programmaticStreamSerializationAllowed = 1;
     cudaLaunchConfig_t config = {};
-    config.gridDim = blocks;
-    config.blockDim = threads;
-    config.dynamicSmemBytes = shared;
-    config.stream = stream;
+    config.gridDim = place.blocks;
+    config.blockDim = place.threads;
+    config.dynamicSmemBytes = place.shared;
+    config.stream = place.stream;
     config.attrs = &attribute;
     config.numAttrs = 1;
-    return cudaLaunchKernelExC(&config, entry, arguments);
+    return cudaLaunchKernelExC(&config, symbol, arguments);
 }
 
 template <typename E>

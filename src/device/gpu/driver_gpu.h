@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* driver_gpu.h: the driver for CUDA and HIP, whose runtimes differ in the prefix of their names.
  * The including file defines GPU(name), the driver's KIND and NAME, where runtimes differ in
- * more (BLOCK_SHARED, MULTIPLIES_TILES, PINNED_ALLOC, ...), can_overlap and
- * launch_kernel, its memory pool (pool_open,
- * pool_close, pool_alloc, pool_free, pool_trim, and callbacks for the library's streams:
- * pool_stream, pool_leave) and the primitives scan and sort. */
+ * more (BLOCK_SHARED, MULTIPLIES_TILES, PINNED_ALLOC, ...), early launches (can_overlap,
+ * function_of, launch_early), its memory pool (pool_open, pool_close, pool_alloc, pool_free,
+ * pool_trim, and callbacks for the library's streams: pool_stream, pool_leave) and the primitives
+ * scan and sort. */
 #ifndef SPL_DEVICE_GPU_DRIVER_GPU_H
 #define SPL_DEVICE_GPU_DRIVER_GPU_H
 
 #include "device/dialect.h"
 
+#include <deque>
 #include <mutex>
 #include <new>
 #include <stdio.h>
@@ -62,6 +63,24 @@ struct device {
     bool overlaps; /* launches may overlap the ends of those before them */
     pool memory;
 };
+
+/* What the entry of a kernel points to: the host's symbol, and what some devices launch instead. */
+enum { MOST_LAUNCHABLE = 8 };
+struct launchable {
+    const void *symbol;
+    void *on[MOST_LAUNCHABLE]; /* NULL: the symbol */
+};
+
+const launchable *launchable_of(const spl__kernel *k)
+{
+    return static_cast<const launchable *>(k->entry);
+}
+
+/* NULL: the symbol. */
+void *function_on(const device *d, const launchable *entry)
+{
+    return d->ordinal < MOST_LAUNCHABLE ? entry->on[d->ordinal] : nullptr;
+}
 
 device *device_of(void *handle)
 {
@@ -283,10 +302,11 @@ spl_status event_seconds(void *handle, void *from, void *to, double *seconds)
 spl_status look_at(const device *d, spl__kernel *k)
 {
     GPU(FuncAttributes) attributes;
-    TRY(check(GPU(FuncGetAttributes)(&attributes, k->entry), k->name));
+    const void *const symbol = launchable_of(k)->symbol;
+    TRY(check(GPU(FuncGetAttributes)(&attributes, symbol), k->name));
     k->registers = attributes.numRegs;
     k->fixed_shared = attributes.sharedSizeBytes;
-    return check(GPU(FuncSetAttribute)(k->entry, GPU(FuncAttributeMaxDynamicSharedMemorySize),
+    return check(GPU(FuncSetAttribute)(symbol, GPU(FuncAttributeMaxDynamicSharedMemorySize),
                                        static_cast<int>(d->block_shared - k->fixed_shared)),
                  k->name);
 }
@@ -298,6 +318,10 @@ spl_status prepare(const device *d, spl__kernel_node *node)
     if (node->known_on & bit)
         return SPL_OK;
     TRY(look_at(d, &node->kernel));
+    if (d->overlaps && d->ordinal < MOST_LAUNCHABLE) {
+        auto *const l = static_cast<launchable *>(const_cast<void *>(node->kernel.entry));
+        l->on[d->ordinal] = function_of(l->symbol);
+    }
     node->known_on |= bit;
     return SPL_OK;
 }
@@ -306,9 +330,13 @@ spl_status prepare(const device *d, spl__kernel_node *node)
 spl__kernel_node *node_of(const char *name)
 {
     static std::unordered_map<std::string, spl__kernel_node *> nodes;
+    static std::deque<launchable> entries;
     if (nodes.empty())
-        for (spl__kernel_node *node = spl__kernel_nodes; node; node = node->next)
+        for (spl__kernel_node *node = spl__kernel_nodes; node; node = node->next) {
             nodes.emplace(node->kernel.name, node);
+            entries.push_back({node->kernel.entry, {}});
+            node->kernel.entry = &entries.back();
+        }
     const auto found = nodes.find(name);
     return found == nodes.end() ? nullptr : found->second;
 }
@@ -335,9 +363,14 @@ spl_status launch(void *handle, const spl__launch *l, void *stream)
         return fail(SPL_INVALID_ARGUMENT, l->kernel->name,
                     "more shared memory than a block can have");
     on_device selected(handle);
-    return check(launch_kernel(l->kernel->entry, dim3(static_cast<unsigned>(l->blocks)),
-                               dim3(static_cast<unsigned>(l->threads)), arguments, l->shared,
-                               static_cast<stream_t>(stream), device_of(handle)->overlaps),
+    const device *const d = device_of(handle);
+    const launchable *const entry = launchable_of(l->kernel);
+    const launch_place place = {dim3(static_cast<unsigned>(l->blocks)),
+                                dim3(static_cast<unsigned>(l->threads)), l->shared,
+                                static_cast<stream_t>(stream)};
+    return check(d->overlaps ? launch_early(entry->symbol, function_on(d, entry), place, arguments)
+                             : GPU(LaunchKernel)(entry->symbol, place.blocks, place.threads,
+                                                 arguments, place.shared, place.stream),
                  l->kernel->name);
 }
 

@@ -117,15 +117,27 @@ void pool_free(pool *p, void *memory, hipStream_t stream)
     }
 }
 
+struct launch_place {
+    dim3 blocks, threads;
+    size_t shared;
+    hipStream_t stream;
+};
+
+/* There are no early launches. */
 bool can_overlap(int)
 {
     return false;
 }
 
-hipError_t launch_kernel(const void *entry, dim3 blocks, dim3 threads, void **arguments,
-                         size_t shared, hipStream_t stream, bool)
+void *function_of(const void *)
 {
-    return hipLaunchKernel(entry, blocks, threads, arguments, shared, stream);
+    return nullptr;
+}
+
+hipError_t launch_early(const void *symbol, void *, const launch_place &place, void **arguments)
+{
+    return hipLaunchKernel(symbol, place.blocks, place.threads, arguments, place.shared,
+                           place.stream);
 }
 
 template <typename E>
