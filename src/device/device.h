@@ -22,8 +22,12 @@ typedef struct spl__branches {
 
 /* Pinned memory for small copies to the host, which are faster than copies to pageable memory. */
 enum { SPL__LANDINGS = 8, SPL__LANDING_BYTES = 1024 };
+typedef struct spl__landing {
+    unsigned char bytes[SPL__LANDING_BYTES];
+    uint64_t mark, unused[7]; /* the driver's; lines of caches of their own */
+} spl__landing;
 typedef struct spl__landings {
-    unsigned char *memory; /* SPL__LANDINGS slots; NULL: not available */
+    spl__landing *memory; /* [SPL__LANDINGS] NULL: not available */
     atomic_flag taken[SPL__LANDINGS];
 } spl__landings;
 

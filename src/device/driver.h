@@ -21,7 +21,7 @@ extern "C" {
 #endif
 
 /* Incremented with every change of this file. Plug-ins of other versions are not used. */
-enum { SPL__DRIVER_VERSION = 5, SPL__DEVICE_NAME_BYTES = 96 };
+enum { SPL__DRIVER_VERSION = 6, SPL__DEVICE_NAME_BYTES = 96 };
 
 typedef struct spl__device_properties {
     char name[SPL__DEVICE_NAME_BYTES]; /* "NVIDIA H100 80GB HBM3" */
@@ -95,6 +95,10 @@ typedef struct spl__driver {
     void (*stream_destroy)(void *device, void *stream);
     /* Waits until the stream's work is done; reports errors of that work. */
     spl_status (*stream_wait)(void *device, void *stream);
+    /* Copies a few bytes to pinned memory and waits for the stream's work up to them; reports
+     * errors of it. *mark is pinned memory that the driver uses meanwhile. */
+    spl_status (*fetch)(void *device, void *to, const void *from, size_t bytes, uint64_t *mark,
+                        void *stream);
     /* 1 while the stream is being captured into a graph, when waiting is not possible. */
     int (*stream_captures)(void *device, void *stream);
 

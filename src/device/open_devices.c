@@ -43,7 +43,7 @@ static spl_status open_device(spl__device *device, int32_t ordinal)
     SPL__TRY(fail_driver(d, d->properties(device->handle, &device->properties)));
     /* Not fatal: without pinned memory small copies are slower. */
     void *memory = NULL;
-    if (d->pinned_alloc(device->handle, SPL__LANDINGS * SPL__LANDING_BYTES, &memory) == SPL_OK)
+    if (d->pinned_alloc(device->handle, SPL__LANDINGS * sizeof(spl__landing), &memory) == SPL_OK)
         device->landings.memory = memory;
     return fail_driver(d, d->stream_create(device->handle, &device->stream));
 }

@@ -155,18 +155,31 @@ static int take_landing(spl__landings *l, size_t bytes)
     return -1;
 }
 
+/* Copies and waits. */
+static spl_status bring_now(spl__queue *queue, void *to, const void *from, size_t bytes)
+{
+    spl_status status = spl__queue_bring(queue, to, from, bytes);
+    return status == SPL_OK ? spl__queue_wait(queue) : status;
+}
+
+static spl_status land(spl__queue *queue, spl__landing *landing, const void *from, size_t bytes)
+{
+    const spl__device *d = queue->device;
+    atomic_fetch_add(&queue->fetched, (long long)bytes);
+    atomic_fetch_add(&queue->synchronisations, 1);
+    return spl__device_check(
+        d, d->driver->fetch(d->handle, landing->bytes, from, bytes, &landing->mark, queue->stream));
+}
+
 spl_status spl__queue_fetch(spl__queue *queue, void *to, const void *from, size_t bytes)
 {
     spl__landings *l = &queue->device->landings;
     int n = take_landing(l, bytes);
-    unsigned char *landing = n >= 0 ? l->memory + (size_t)n * SPL__LANDING_BYTES : to;
-    spl_status status = spl__queue_bring(queue, landing, from, bytes);
-    if (status == SPL_OK)
-        status = spl__queue_wait(queue);
     if (n < 0)
-        return status;
+        return bring_now(queue, to, from, bytes);
+    spl_status status = land(queue, &l->memory[n], from, bytes);
     if (status == SPL_OK)
-        memcpy(to, landing, bytes);
+        memcpy(to, l->memory[n].bytes, bytes);
     atomic_flag_clear(&l->taken[n]);
     return status;
 }

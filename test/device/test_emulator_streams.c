@@ -131,6 +131,29 @@ static void streams_take_turns(void **state)
     for_both_widths(try_ping_pong);
 }
 
+/* What earlier work wrote has arrived when fetch returns; it tells of that work's faults. */
+static void try_fetch(const rig *r)
+{
+    double *host = pinned_number(r, 0), number = 1, *y = rig_put(r, &number, sizeof number);
+    uint64_t mark = 0;
+    const struct affine_args args = {.count = 1, .y = y};
+    spl__launch launch = {.blocks = 1, .threads = 2000, .args = &args};
+    affine(r, y, 3, 4, NULL);
+    DO(fetch(r->device, host, y, sizeof *y, &mark, NULL));
+    EXPECT(*host == 7);
+    DO(kernel(r->device, "affine_f64_32", &launch.kernel));
+    DO(launch(r->device, &launch, NULL));
+    EXPECT(r->driver->fetch(r->device, host, y, sizeof *y, &mark, NULL) == SPL_DEVICE_FAILURE);
+    DO(fetch(r->device, host, y, sizeof *y, &mark, NULL));
+    r->driver->pinned_free(r->device, host);
+}
+
+static void fetching_waits(void **state)
+{
+    (void)state;
+    for_both_widths(try_fetch);
+}
+
 /* A fault reaches those who wait for the stream's event, and both are usable after. */
 static void try_fault_of_another(const rig *r)
 {
@@ -170,6 +193,7 @@ int main(void)
         cmocka_unit_test(nothing_happens_before_a_wait),
         cmocka_unit_test(streams_wait_for_events),
         cmocka_unit_test(streams_take_turns),
+        cmocka_unit_test(fetching_waits),
         cmocka_unit_test(faults_reach_waiting_streams),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -6,6 +6,7 @@
 #include <cuda.h>
 #include <cuda_runtime.h>
 
+#include "device/dialect.h"
 #include "device/driver.h"
 #include "device/gpu/block_sizes.h"
 
@@ -249,6 +250,33 @@ cudaError_t launch_early(const void *symbol, void *function, const launch_place 
     config.attrs = &attribute;
     config.numAttrs = 1;
     return cudaLaunchKernelExC(&config, symbol, arguments);
+}
+
+enum { REPORT_THREADS = 128 };
+
+/* Copies words to memory of the host, and then sets the mark. */
+__global__ void report(uint32_t *to, const uint32_t *from, size_t words, uint64_t *mark)
+{
+    spl__follow();
+    for (size_t i = threadIdx.x; i < words; i += REPORT_THREADS)
+        to[i] = from[i];
+    __threadfence_system();
+    __syncthreads();
+    if (threadIdx.x == 0)
+        *reinterpret_cast<volatile uint64_t *>(mark) = 1;
+}
+
+void *report_function()
+{
+    return function_of(reinterpret_cast<const void *>(report));
+}
+
+cudaError_t launch_report(void *function, void *to, const void *from, size_t words, uint64_t *mark,
+                          cudaStream_t stream)
+{
+    void *arguments[] = {&to, &from, &words, &mark};
+    const launch_place place = {dim3(1), dim3(REPORT_THREADS), 0, stream};
+    return launch_early(reinterpret_cast<const void *>(report), function, place, arguments);
 }
 
 template <typename E>

@@ -62,6 +62,8 @@ spl_status spl__emu_fill(void *device, void *to, int byte, size_t bytes, void *s
 spl_status spl__emu_stream_create(void *device, void **stream);
 void spl__emu_stream_destroy(void *device, void *stream);
 spl_status spl__emu_stream_wait(void *device, void *stream);
+spl_status spl__emu_fetch(void *device, void *to, const void *from, size_t bytes, uint64_t *mark,
+                          void *stream);
 int spl__emu_stream_captures(void *device, void *stream);
 spl_status spl__emu_event_create(void *device, int timed, void **event);
 void spl__emu_event_destroy(void *device, void *event);

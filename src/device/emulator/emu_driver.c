@@ -25,6 +25,7 @@ static const spl__driver driver = {
     .stream_create = spl__emu_stream_create,
     .stream_destroy = spl__emu_stream_destroy,
     .stream_wait = spl__emu_stream_wait,
+    .fetch = spl__emu_fetch,
     .stream_captures = spl__emu_stream_captures,
     .event_create = spl__emu_event_create,
     .event_destroy = spl__emu_event_destroy,

@@ -53,6 +53,14 @@ spl_status spl__emu_stream_wait(void *device, void *stream)
     return status;
 }
 
+spl_status spl__emu_fetch(void *device, void *to, const void *from, size_t bytes, uint64_t *mark,
+                          void *stream)
+{
+    (void)mark;
+    SPL__EMU_TRY(spl__emu_copy(device, to, from, bytes, stream));
+    return spl__emu_stream_wait(device, stream);
+}
+
 int spl__emu_stream_captures(void *device, void *stream)
 {
     (void)device;

@@ -2,14 +2,15 @@
 /* driver_gpu.h: the driver for CUDA and HIP, whose runtimes differ in the prefix of their names.
  * The including file defines GPU(name), the driver's KIND and NAME, where runtimes differ in
  * more (BLOCK_SHARED, MULTIPLIES_TILES, PINNED_ALLOC, ...), early launches (can_overlap,
- * function_of, launch_early), its memory pool (pool_open, pool_close, pool_alloc, pool_free,
- * pool_trim, and callbacks for the library's streams: pool_stream, pool_leave) and the primitives
- * scan and sort. */
+ * function_of, launch_early, report_function, launch_report), its memory pool (pool_open,
+ * pool_close, pool_alloc, pool_free, pool_trim, and callbacks for the library's streams:
+ * pool_stream, pool_leave) and the primitives scan and sort. */
 #ifndef SPL_DEVICE_GPU_DRIVER_GPU_H
 #define SPL_DEVICE_GPU_DRIVER_GPU_H
 
 #include "device/dialect.h"
 
+#include <chrono>
 #include <deque>
 #include <mutex>
 #include <new>
@@ -60,7 +61,8 @@ spl_status check(GPU(Error_t) error, const char *call)
 struct device {
     int ordinal;
     size_t block_shared;
-    bool overlaps; /* launches may overlap the ends of those before them */
+    bool overlaps;  /* launches may overlap the ends of those before them */
+    void *reporter; /* of report_function */
     pool memory;
 };
 
@@ -132,6 +134,7 @@ spl_status open(int32_t ordinal, void **handle)
     spl_status status = check(GPU(DeviceGetAttribute)(&shared, BLOCK_SHARED, ordinal), "open");
     d->block_shared = static_cast<size_t>(shared);
     d->overlaps = can_overlap(ordinal);
+    d->reporter = d->overlaps ? report_function() : nullptr;
     if (status == SPL_OK)
         status = pool_open(&d->memory, ordinal);
     if (status != SPL_OK) {
@@ -242,6 +245,34 @@ spl_status stream_wait(void *handle, void *stream)
 {
     on_device selected(handle);
     return check(GPU(StreamSynchronize)(static_cast<stream_t>(stream)), "wait");
+}
+
+/* Looks for the mark for so long, which the host sees sooner than the runtime tells it; then leaves
+ * waiting to the runtime, which also knows of errors. */
+void await(const uint64_t *mark)
+{
+    const auto longest = std::chrono::microseconds(200);
+    const auto begin = std::chrono::steady_clock::now();
+    while (__atomic_load_n(mark, __ATOMIC_ACQUIRE) == 0)
+        if (std::chrono::steady_clock::now() - begin > longest)
+            return;
+}
+
+spl_status fetch(void *handle, void *to, const void *from, size_t bytes, uint64_t *mark,
+                 void *stream)
+{
+    on_device selected(handle);
+    void *const reporter = device_of(handle)->reporter;
+    const stream_t s = static_cast<stream_t>(stream);
+    if (!reporter || (reinterpret_cast<uintptr_t>(from) | bytes) % sizeof(uint32_t) != 0) {
+        TRY(copy(handle, to, from, bytes, stream));
+        return stream_wait(handle, stream);
+    }
+    *mark = 0;
+    TRY(check(launch_report(reporter, to, from, bytes / sizeof(uint32_t), mark, s), "fetch"));
+    await(mark);
+    return __atomic_load_n(mark, __ATOMIC_ACQUIRE) ? SPL_OK
+                                                   : check(GPU(StreamSynchronize)(s), "wait");
 }
 
 int stream_captures(void *handle, void *stream)
@@ -420,9 +451,9 @@ const spl__driver driver = {
     count,               open,                close,         properties,     place_of,
     alloc,               free_memory,         trim,          pinned_alloc,   pinned_free,
     is_pinned,           copy,                fill,          stream_create,  stream_destroy,
-    stream_wait,         stream_captures,     event_create,  event_destroy,  event_record,
-    event_wait,          event_seconds,       kernel,        launch,         scan,
-    sort,
+    stream_wait,         fetch,               stream_captures, event_create, event_destroy,
+    event_record,        event_wait,          event_seconds, kernel,         launch,
+    scan,                sort,
 };
 /* clang-format on */
 

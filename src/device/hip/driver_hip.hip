@@ -140,6 +140,17 @@ hipError_t launch_early(const void *symbol, void *, const launch_place &place, v
                            place.stream);
 }
 
+/* Small results are copied. */
+void *report_function()
+{
+    return nullptr;
+}
+
+hipError_t launch_report(void *, void *, const void *, size_t, uint64_t *, hipStream_t)
+{
+    return hipErrorNotSupported;
+}
+
 template <typename E>
 hipError_t scan_of(void *temporary, size_t *bytes, const void *from, void *sums, int64_t count,
                    hipStream_t stream)
