@@ -5,7 +5,7 @@
  * columns lie close together, as in meshes, set bits in a window, from which columns are read in
  * order. In windows of more than four words of 32 columns per product, the words in use are listed,
  * so that the others are not read (spgemm_listed.h); this serves windows of up to 16 words per
- * product. In one-shot calls, rows of up to 768 products that are expected to have few columns are
+ * product. In one-shot calls, rows of 257 to 768 products that are expected to have few columns are
  * hashed instead and summed at once (spgemm_summed_rows.h). Other rows use hash tables: up to 1536
  * products tables of columns, as large as the products ask, sorted in runs (spgemm_slots.h). The
  * longest rows use windows again, with a whole block, in several turns if shared memory does not

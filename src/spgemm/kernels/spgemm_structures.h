@@ -25,8 +25,8 @@ enum {
     /* lanes of a row; the length that is too long for them; the most deferred rows */
 };
 /* Rows of at most FEW products are always sorted or hashed; so are rows of at most ALIKE if most
- * have half as many, or if there are few rows, which are hashed if they have at most UNSEEN. SORTED:
- * the most that a warp sorts. */
+ * have half as many, or if there are few rows, which are hashed if they have at most UNSEEN.
+ * SORTED: the most that a warp sorts. */
 enum {
     SPGEMM_FEW_PRODUCTS = 32,
     SPGEMM_ALIKE_PRODUCTS = 16 * SPGEMM_RUN_KEYS,
