@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* spgemm/symbolic/gpu/hybrid: the structure of C = A*B + D, with a method chosen per row.
  *
- * Rows of at most 256 products are sorted in the registers of a part of a warp. Longer rows whose
+ * Rows of at most 128 products are sorted in the registers of a part of a warp, rows of at most 256
+ * in those of a warp, unless their columns lie within a thousand. Longer rows whose
  * columns lie close together, as in meshes, set bits in a window, from which columns are read in
  * order. In windows of more than four words of 32 columns per product, the words in use are listed,
  * so that the others are not read (spgemm_listed.h); this serves windows of up to 16 words per
@@ -28,6 +29,8 @@ static const spl__find_method parameters = {
          .most_work = 8 * SPGEMM_RUN_KEYS},
         {SPGEMM_SORT, .team = 16, .threads = 256, .most = 16 * SPGEMM_RUN_KEYS,
          .most_work = 16 * SPGEMM_RUN_KEYS},
+        {SPGEMM_WINDOW, .team = 32, .threads = 256, .most = 128, .most_work = 1 << 15,
+         .sparsest = 2},
         {SPGEMM_SORT, .team = 32, .threads = 256, .most = SPGEMM_SORTED_PRODUCTS,
          .most_work = SPGEMM_SORTED_PRODUCTS},
         {SPGEMM_WINDOW, .team = 32, .threads = 256, .most = 1024, .most_work = 1 << 15,
