@@ -17,16 +17,16 @@ typedef struct sum_case {
 } sum_case;
 
 static const sum_case cases[] = {
-    {"few products", 300, 200, 13, 40000, 40000, 0, true},
+    {"products that are sorted", 300, 200, 16, 40000, 40000, 0, false},
     {"few columns", 300, 200, 22, 60000, 120, 0, true},
     {"few columns, most of them in all rows", 300, 200, 22, 64000, 64, 0, true},
     {"few columns but in some rows", 300, 400, 22, 60000, 120, 10, true},
-    {"as many columns as there is room for", 300, 200, 16, 40000, 40000, 0, false},
+    {"hardly more products than are sorted", 300, 200, 17, 40000, 170, 0, true},
     {"many columns", 300, 200, 22, 60000, 60000, 0, false},
-    {"columns for the last bit of keys", 300, 200, 13, 1 << 23, 1 << 23, 0, true},
-    {"columns beyond keys", 300, 200, 13, (1 << 23) + 1, (1 << 23) + 1, 0, false},
-    {"few rows", 200, 200, 13, 40000, 40000, 0, false},
-    {"more columns than there is room for", 3200, 200, 13, 40000, 40000, 0, true},
+    {"columns for the last bit of keys", 300, 200, 22, 1 << 23, 120, 0, true},
+    {"columns beyond keys", 300, 200, 22, (1 << 23) + 1, 120, 0, false},
+    {"few rows", 200, 200, 22, 40000, 120, 0, false},
+    {"more columns than there is room for", 3800, 200, 17, 40000, 170, 0, true},
 };
 
 /* One of `count` from `first` on, the same for the same numbers. */

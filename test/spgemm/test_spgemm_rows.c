@@ -34,8 +34,8 @@ static const row_kind kinds[] = {
     {"scattered in a window of five thousand words", 9, 60, 24, 160000, 24, "in windows"},
     {"scattered in a window of twenty thousand words", 5, 60, 50, 640000, 30, "in windows"},
     {"64 products and some more", 100, 80, 7, 900, 10, NULL},
-    {"128 to 256 products", 90, 80, 12, 90000, 18, NULL},
-    {"128 to 256 products, close together", 90, 80, 12, 120, 17, NULL},
+    {"128 to 256 products", 90, 80, 12, 90000, 18, "at kept positions"},
+    {"128 to 256 products, close together", 90, 80, 12, 120, 17, "in windows"},
 };
 enum { KINDS = sizeof kinds / sizeof *kinds };
 

@@ -20,9 +20,10 @@
 
 static const spl__values_method parameters = {
     .shapes = SPL__ROW_SHAPES(
-        {SPGEMM_KEPT, .team = 32, .threads = 256, .most = 32, .most_work = 1 << 7},
-        {SPGEMM_KEPT, .team = 32, .threads = 256, .most = 64, .most_work = 1 << 7},
-        {SPGEMM_KEPT, .team = 32, .threads = 256, .most = 128, .most_work = 1 << 7},
+        {SPGEMM_KEPT, .team = 32, .threads = 256, .most = 32, .most_work = 1 << 8},
+        {SPGEMM_KEPT, .team = 32, .threads = 256, .most = 64, .most_work = 1 << 8},
+        {SPGEMM_KEPT, .team = 32, .threads = 256, .most = 128, .most_work = 1 << 8},
+        {SPGEMM_KEPT, .team = 32, .threads = 256, .most = 256, .most_work = 1 << 8},
         {SPGEMM_SUMMED, .team = 8, .threads = 256, .most = SPGEMM_SUMMED_COLUMNS},
         {SPGEMM_HASH, .team = 8, .threads = 256, .most = 32, .most_work = 1 << 12},
         {SPGEMM_WINDOW, .team = 32, .threads = 256, .most = 1536, .most_work = 1 << 16,
@@ -64,7 +65,7 @@ static double steps_of(const spl_plan *plan)
     const bool near = spl__device_rows_are_near(plan);
     if (products <= ALONE && f->variation_row_a <= alike)
         return of_products;
-    const bool chained = !near && products > SPGEMM_ALIKE_PRODUCTS;
+    const bool chained = !near && products > SPGEMM_SORTED_PRODUCTS;
     return of_products + (chained ? COLUMN_IN_CHAIN : COLUMN) * f->nnz_c / p->lanes +
            costs->row * f->rows * fmin(1, products / SPGEMM_ALIKE_PRODUCTS);
 }

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* spgemm/symbolic/gpu/hybrid: the structure of C = A*B + D, with a method chosen per row.
  *
- * Rows of at most 128 products are sorted in the registers of a part of a warp. Longer rows whose
+ * Rows of at most 128 products are sorted in the registers of a part of a warp, rows of at most 256
+ * in those of a warp, unless their columns lie within a thousand. Longer rows whose
  * columns lie close together, as in meshes, set bits in a window, from which columns are read in
  * order. In windows of more than four words of 32 columns per product, the words in use are listed,
  * so that the others are not read (spgemm_listed.h); this serves windows of up to 16 words per
- * product. In one-shot calls, rows of up to 768 products that are expected to have few columns are
+ * product. In one-shot calls, rows of 257 to 768 products that are expected to have few columns are
  * hashed instead and summed at once (spgemm_summed_rows.h). Other rows use hash tables: up to 1536
  * products tables of columns, as large as the products ask, sorted in runs (spgemm_slots.h). The
  * longest rows use windows again, with a whole block, in several turns if shared memory does not
@@ -28,6 +29,10 @@ static const spl__find_method parameters = {
          .most_work = 8 * SPGEMM_RUN_KEYS},
         {SPGEMM_SORT, .team = 16, .threads = 256, .most = 16 * SPGEMM_RUN_KEYS,
          .most_work = 16 * SPGEMM_RUN_KEYS},
+        {SPGEMM_WINDOW, .team = 32, .threads = 256, .most = 128, .most_work = 1 << 15,
+         .sparsest = 2},
+        {SPGEMM_SORT, .team = 32, .threads = 256, .most = SPGEMM_SORTED_PRODUCTS,
+         .most_work = SPGEMM_SORTED_PRODUCTS},
         {SPGEMM_WINDOW, .team = 32, .threads = 256, .most = 1024, .most_work = 1 << 15,
          .sparsest = 2},
         {SPGEMM_WINDOW, .team = 32, .threads = 128, .most = 4096, .most_work = 1 << 15,
@@ -62,7 +67,7 @@ static double window_seconds(const spl__task *task)
     spl__form_times times = spl__form_of(task->plan)->times;
     double rows = f->rows / times.rows, products = f->products / times.products / fmax(1, rows),
            words = f->span_sampled / times.c * times.rows / COLUMNS_OF_WORD;
-    if (products <= SPGEMM_ALIKE_PRODUCTS || words > LISTED * products)
+    if (products <= SPGEMM_SORTED_PRODUCTS || words > LISTED * products)
         return 0;
     return m->spgemm_bitmap_words * words / p->lanes * rows / m->warp_rate / p->units;
 }

@@ -78,9 +78,7 @@ DEVICE bool FN(may_be_summed)(const struct spgemm_bin_rows_args *args, int64_t r
     enum { EXPECTED = SPGEMM_SUMMED_COLUMNS / 4 * 3 };
     if (args->offsets)
         return args->sum_starts && args->sum_starts[row] >= 0;
-    if (!args->sample || work <= EXPECTED)
-        return args->sample != 0;
-    return args->sample->products > 0 &&
+    return args->sample && args->sample->products > 0 &&
            (uint64_t)work * args->sample->columns <= EXPECTED * args->sample->products;
 }
 

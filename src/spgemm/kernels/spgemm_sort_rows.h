@@ -244,6 +244,8 @@ DEVICE void FN(find_by_sorting)(const struct spgemm_find *f, int32_t *shared, FN
         FN(find_sorted)(f, 4, &block, found);
     else if (f->layout.team == 8)
         FN(find_sorted)(f, 8, &block, found);
-    else
+    else if (f->layout.team == 16)
         FN(find_sorted)(f, 16, &block, found);
+    else
+        FN(find_sorted)(f, 32, &block, found);
 }

@@ -9,7 +9,7 @@
 #include <stdint.h>
 
 enum {
-    SPGEMM_MOST_BINS = 19,
+    SPGEMM_MOST_BINS = 20,
     SPGEMM_MOST_THREADS = 512,
     SPGEMM_ROWS_THREADS = 256,
     SPGEMM_KEYS = 4,    /* of a lane: esc */
@@ -17,7 +17,7 @@ enum {
 };
 /* In sorted rows, numbers of terms are the low bits of keys; the column has the other bits of a
  * positive int32_t. */
-enum { SPGEMM_TERM_BITS = 7, SPGEMM_MOST_KEYED_COLUMNS = 1 << (31 - SPGEMM_TERM_BITS) };
+enum { SPGEMM_TERM_BITS = 8, SPGEMM_MOST_KEYED_COLUMNS = 1 << (31 - SPGEMM_TERM_BITS) };
 enum {
     SPGEMM_ROW_LANES = 8,
     SPGEMM_LONG_ROW = 256,
@@ -25,10 +25,12 @@ enum {
     /* lanes of a row; the length that is too long for them; the most deferred rows */
 };
 /* Rows of at most FEW products are always sorted or hashed; so are rows of at most ALIKE if most
- * have half as many, or if there are few rows, which are hashed if they have at most UNSEEN. */
+ * have half as many, or if there are few rows, which are hashed if they have at most UNSEEN.
+ * SORTED: the most that a warp sorts. */
 enum {
     SPGEMM_FEW_PRODUCTS = 32,
     SPGEMM_ALIKE_PRODUCTS = 16 * SPGEMM_RUN_KEYS,
+    SPGEMM_SORTED_PRODUCTS = 32 * SPGEMM_RUN_KEYS,
     SPGEMM_UNSEEN_PRODUCTS = 1024
 };
 /* Rows that are summed as their columns are found: the most products and columns; slots of their

@@ -7,7 +7,7 @@
 #include "spgemm/kernels/spgemm_structures.h"
 
 /* Adds up products and columns of some rows of C = A*B, one per block, at equal distances: those of
- * more than SPGEMM_FEW_PRODUCTS and at most SPGEMM_SUMMED_PRODUCTS products. */
+ * more than SPGEMM_SORTED_PRODUCTS and at most SPGEMM_SUMMED_PRODUCTS products. */
 struct spgemm_sample_columns_args {
     struct spgemm_find f; /* its structures */
     const int64_t *work;  /* [rows] */
@@ -44,7 +44,7 @@ KERNEL(spgemm_sample_columns, SPGEMM_ROWS_THREADS, args)
     const int64_t row = BLOCK * args.f.s.rows / BLOCKS, work = args.work[row];
     const spgemm_team t = spgemm_team_of(THREADS, SPGEMM_ROW_LANES);
     spgemm_set set = spgemm_set_in((uint32_t *)keys, 0, (int32_t *)0, (int64_t *)0);
-    if (work <= SPGEMM_FEW_PRODUCTS || work > SPGEMM_SUMMED_PRODUCTS)
+    if (work <= SPGEMM_SORTED_PRODUCTS || work > SPGEMM_SUMMED_PRODUCTS)
         return;
     set.keys = keys;
     set.slots = SLOTS;
