@@ -57,6 +57,9 @@ def treat(path, check):
 def main():
     check = "--check" in sys.argv
     paths = [Path(name) for name in sys.argv[1:] if name != "--check"] or sources()
+    foreign = [str(path) for path in paths if f"*{path.suffix}" not in PATTERNS]
+    if foreign:  # what clang-format takes for C it tears apart
+        sys.exit(f"neither C nor CUDA: {' '.join(foreign)}")
     with concurrent.futures.ThreadPoolExecutor(2) as pool:
         same = list(pool.map(lambda path: treat(path, check), paths))
     for path, fine in zip(paths, same):

@@ -18,13 +18,13 @@ SUFFIXES = {".c", ".h", ".def"}
 
 def code(root):
     """{path: text without comments} of all code that may name a method."""
-    return
-{
+    return {
         path.relative_to(root): COMMENT.sub("", path.read_text(encoding="utf-8"))
         for top in ("src", "toolkit", "cli")
         for path in sorted((root / top).rglob("*"))
         if path.suffix in SUFFIXES
-}
+    }
+
 
 def methods(files):
     """(operation, phase, processor, name) of the lines of all methods.def."""

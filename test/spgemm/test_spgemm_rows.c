@@ -145,7 +145,7 @@ static void rows_whose_positions_are_not_kept(void **state)
         size_t budget;
         const char *on_devices;
     } cases[] = {
-        {(1 << 24) - 1, 0, "at kept positions"}, {1 << 24, 0, "hashed"}, {5000, 1 << 30, "hashed"}};
+        {(1 << 23) - 1, 0, "at kept positions"}, {1 << 23, 0, "hashed"}, {5000, 1 << 30, "hashed"}};
     spl_context *context = testing_context(2);
     for (size_t n = 0; n < sizeof cases / sizeof *cases; n++) {
         zoo_maker make_a = {"a", zoo_uniform, {60, 40, 5}, false};
@@ -474,7 +474,7 @@ static void hashed_columns_ascend_across_runs(void **state)
         run.options.method = testing_device() ? hybrid : NULL;
         testing_case("rows of 129 to 1536 products, form %d", form);
         EXPECT_OK(run_spgemm(context, &run));
-        expect_kind(context, &run, "rows hashed by 32 threads");
+        expect_kind(context, &run, "rows hashed by 128 threads");
         zoo_matrix_free(&left);
         zoo_matrix_free(&right);
     }
