@@ -16,9 +16,9 @@ OF_SPMV = [
      "k->count = spl__max_i64(1, spl__min_i64(MOST_CHUNKS, (a->rows + a->nnz) / CHUNK_WORK));",
      "k->count = 5 * step->task.plan->problem.threads;", ["api/test_deterministic"]),
     ("SpMV allocates when it executes", SPMV,
-     "    kernel(p->combination)(step->state, spl__step_threads(step), &p->a.csr, call);",
+     "    kernel(p->combination)(step->state, spl__step_sweep(step), &p->a.csr, call);",
      "    void *extra;\n    SPL__TRY(spl__alloc(&step->task.plan->account, 1, 8, &extra));\n    spl__free(extra);\n"
-     "    kernel(p->combination)(step->state, spl__step_threads(step), &p->a.csr, call);", ["api/test_no_allocation"]),
+     "    kernel(p->combination)(step->state, spl__step_sweep(step), &p->a.csr, call);", ["api/test_no_allocation"]),
     ("one-shot SpMV overlooks a budget", "src/spmv/cpu/spmv_once_cpu.c",
      "once->budget > 0 ||", "0 ||", ["spmv/test_spmv_once"]),
     ("one-shot SpMV writes y before all columns are checked", "src/spmv/cpu/spmv_once_cpu.c",
