@@ -1,5 +1,5 @@
-#!/ usr / bin / env python3
-#SPDX - License - Identifier : Apache - 2.0
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """methods.py ROOT [--self-test]: counts in how many files of the code a method stands.
 
 A method is one file and one line: its table is defined in one file of its operation's folder, and
