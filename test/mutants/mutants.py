@@ -61,8 +61,6 @@ MUTANTS = [
      "to[p] = alpha * (sums[column] + other[column]);", "to[p] = alpha * sums[column];", ["spgemm/test_triple"]),
     ("entries behind a row of P count", "src/spgemm/triple/triple_values.c",
      "other & -(I)behind", "other & 0", ["spgemm/test_triple"]),
-    ("entries behind a row of P count in lanes", "src/spgemm/triple/triple_groups.h",
-     "(__mmask8)(spl__first_lanes(count - q) & 15)", "15", ["spgemm/test_triple"]),
     ("rows of P end with the first group", "src/spgemm/triple/triple_values.c",
      "q <= last; q += group", "q <= last; q = last + 1", ["spgemm/test_triple"]),
     ("stamps of rows of P'*A overlap", "src/spgemm/triple/triple_values.c",
