@@ -32,6 +32,14 @@ static inline spl__sweep spl__step_sweep(const spl__step *step)
     return (spl__sweep){.threads = spl__step_threads(step), .backwards = before % 2 != 0};
 }
 
+/* The statement that follows for parts first to last - 1 in the order of the sweep, by one thread.
+ */
+#define SPL__SWEEP_RANGE(part, first, last, sweep, ...)                                            \
+    for (int64_t k_ = (first); k_ < (last); k_++) {                                                \
+        const int64_t part = spl__sweep_part(sweep, first, last, k_);                              \
+        __VA_ARGS__;                                                                               \
+    }
+
 /* SPL__FOR_PARTS in the order of the sweep. A thread gets the same consecutive parts in both
  * directions. */
 #define SPL__SWEEP_PARTS(part, count, sweep, ...)                                                  \
@@ -45,16 +53,10 @@ static inline spl__sweep spl__step_sweep(const spl__step *step)
                 const int64_t thread_ = omp_get_thread_num(), all_ = omp_get_num_threads();        \
                 const int64_t first_ = count_ * thread_ / all_,                                    \
                               last_ = count_ * (thread_ + 1) / all_;                               \
-                for (int64_t k_ = first_; k_ < last_; k_++) {                                      \
-                    const int64_t part = spl__sweep_part(sweep_, first_, last_, k_);               \
-                    __VA_ARGS__;                                                                   \
-                }                                                                                  \
+                SPL__SWEEP_RANGE(part, first_, last_, sweep_, __VA_ARGS__)                         \
             }                                                                                      \
         } else {                                                                                   \
-            for (int64_t k_ = 0; k_ < count_; k_++) {                                              \
-                const int64_t part = spl__sweep_part(sweep_, 0, count_, k_);                       \
-                __VA_ARGS__;                                                                       \
-            }                                                                                      \
+            SPL__SWEEP_RANGE(part, 0, count_, sweep_, __VA_ARGS__)                                 \
         }                                                                                          \
     } while (0)
 
@@ -65,18 +67,10 @@ static inline spl__sweep spl__step_sweep(const spl__step *step)
         const int64_t count_ = (count);                                                            \
         if (count_ > 1 && sweep_.threads != 1) {                                                   \
             const int team_ = spl__team(sweep_.threads);                                           \
-            _Pragma("omp parallel for num_threads(team_) schedule(dynamic)") for (int64_t k_ = 0;  \
-                                                                                  k_ < count_;     \
-                                                                                  k_++)            \
-            {                                                                                      \
-                const int64_t task = spl__sweep_part(sweep_, 0, count_, k_);                       \
-                __VA_ARGS__;                                                                       \
-            }                                                                                      \
+            _Pragma("omp parallel for num_threads(team_) schedule(dynamic)")                       \
+                SPL__SWEEP_RANGE(task, 0, count_, sweep_, __VA_ARGS__)                             \
         } else {                                                                                   \
-            for (int64_t k_ = 0; k_ < count_; k_++) {                                              \
-                const int64_t task = spl__sweep_part(sweep_, 0, count_, k_);                       \
-                __VA_ARGS__;                                                                       \
-            }                                                                                      \
+            SPL__SWEEP_RANGE(task, 0, count_, sweep_, __VA_ARGS__)                                 \
         }                                                                                          \
     } while (0)
 

@@ -80,7 +80,9 @@ OF_SPMV = [
     ("executions do not alternate", "src/plan/sweep.h",
      ".backwards = before % 2 != 0", ".backwards = before < 0", ["plan/test_sweep"]),
     ("a thread sweeps another one's parts on the way back", "src/plan/sweep.h",
-     "spl__sweep_part(sweep_, first_, last_, k_);", "spl__sweep_part(sweep_, 0, count_, k_);", ["plan/test_sweep"]),
+     "thread_ = omp_get_thread_num(),",
+     "thread_ = sweep_.backwards ? omp_get_num_threads() - 1 - omp_get_thread_num() : omp_get_thread_num(),",
+     ["plan/test_sweep"]),
     ("rows without entries scale all of y", "src/spmv/cpu/spmv_rvs_cpu.c",
      "if (beta == 0 && count > rvs->shape.rows / 2)", "if (count > rvs->shape.rows / 2)", ["spmv/test_spmv_zoo"]),
 ]

@@ -2,7 +2,7 @@
 /* sample_columns.h: products and columns of a few evenly spaced rows of C, of operands that have
  * not been checked: rows that are not valid are passed over. A template. */
 
-enum { FN(SLOTS) = 2048, FN(MOST_COLUMNS) = FN(SLOTS) / 2 };
+enum { FN(SLOTS) = 2048, FN(MOST_COLUMNS) = FN(SLOTS) / 2, FN(MOST_PRODUCTS) = 1 << 15 };
 
 /* Inserts a column; returns whether it is new. */
 static inline bool FN(insert_column)(I *slots, I column)
@@ -42,7 +42,8 @@ static FN(extent) FN(extent_of)(const spl_sparse *a, const spl_sparse *b, int64_
         if (k < 0 || k >= b->rows || !FN(is_range)(b_offsets[k], b_offsets[k + 1], b->nnz))
             return unknown;
         for (P q = b_offsets[k]; q < b_offsets[k + 1]; q++) {
-            if (b_columns[q] < 0 || e.found == FN(MOST_COLUMNS))
+            if (b_columns[q] < 0 || e.found == FN(MOST_COLUMNS) ||
+                e.products == FN(MOST_PRODUCTS)) /* looking must not take as long as multiplying */
                 return unknown;
             e.first = spl__min_i64(e.first, b_columns[q]);
             e.last = spl__max_i64(e.last, b_columns[q]);
