@@ -7,6 +7,7 @@ passed=0
 failed=0
 skipped=0
 broken_stages=
+stage_ends= # of those that are broken
 stage_times=
 stage_log=$(mktemp)
 trap 'rm -f "$stage_log"' EXIT
@@ -44,6 +45,7 @@ count_stage() {
     failed=$((failed + counted_failures))
     if ((counted_failures > 0)); then
         broken_stages+=" [$name]"
+        stage_ends+=$(printf '######## the end of %s\n' "$name" && tail -n 60 "$stage_log")$'\n'
     fi
 }
 
@@ -109,8 +111,9 @@ suite() {
         tools/run-tests.sh "build/$preset" "$@"
 }
 
-# finish: each stage's time, and what close says.
+# finish: how broken stages ended, each stage's time, and what close says.
 finish() {
+    [[ -z $stage_ends ]] || printf '\n%s' "$stage_ends"
     printf '\n%s%6d s  all\n\n' "$stage_times" "$SECONDS"
     if [[ -n $broken_stages ]]; then
         echo "failed stages:$broken_stages"
