@@ -2,6 +2,7 @@
 /* Sparse products of matrices on a device: C in the caller's arrays, and in the library's. */
 #include "lib/on_device.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -252,6 +253,41 @@ static void plans_wait_seldom(void **state)
 
 /* A plan's budget holds for C too, until C is the caller's. Budgets ascend, so that the peak is
  * this call's. */
+/* C = A*B where a mask, on the host or there, has no positions, in one call: as on the CPU. */
+static void complements_at_once(void **state)
+{
+    product p = start(*state, narrow, narrow, narrow, false);
+    spl_context *cpu = testing_context(2);
+    spl_options options = SPL_OPTIONS_INIT;
+    options.mask_complement = 1;
+    options.mask = &p.d.host.view;
+    spl_matrix *expected = NULL;
+    EXPECT_OK(
+        spl_spgemm(cpu, NULL, &p.a.host.view, &p.b.host.view, NULL, NULL, &options, &expected));
+    const spl_sparse e = resident_view_of(expected);
+    for (int there = 0; there < 2; there++) {
+        spl_matrix *c = NULL;
+        testing_case("%s, the mask %s", (const char *)*state, there ? "there" : "on the host");
+        options.mask = there ? &p.d.view : &p.d.host.view;
+        EXPECT_OK(spl_spgemm(p.s.context, NULL, &p.a.view, &p.b.view, NULL, NULL, &options, &c));
+        const spl_sparse view = resident_view_of(c);
+        spl_sparse got = on_device_copy_to_host(&p.s, &view);
+        EXPECT_OK(spl_validate(&got));
+        EXPECT(got.nnz == e.nnz && e.nnz > 0 && got.offset_type == SPL_I32);
+        EXPECT(memcmp(got.offsets, e.offsets, (size_t)(e.rows + 1) * sizeof(int32_t)) == 0);
+        EXPECT(memcmp(got.indices, e.indices, (size_t)e.nnz * sizeof(int32_t)) == 0);
+        for (int64_t k = 0; k < e.nnz; k++) {
+            const double x = ((const double *)e.values)[k];
+            EXPECT(fabs(((const double *)got.values)[k] - x) <= 1e-12 * (1 + fabs(x)));
+        }
+        on_device_drop_copy(&got);
+        spl_matrix_destroy(c);
+    }
+    spl_matrix_destroy(expected);
+    spl_context_destroy(cpu);
+    stop(&p);
+}
+
 static void budgets_hold(void **state)
 {
     product p = start(*state, wide, narrow, narrow, false);
@@ -285,13 +321,10 @@ static void budgets_hold(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        ON_BOTH_WIDTHS(every_width),
-        ON_BOTH_WIDTHS(copies_are_explained),
-        ON_BOTH_WIDTHS(one_shot_squares),
-        ON_BOTH_WIDTHS(taken_matrices_stay_there),
-        ON_BOTH_WIDTHS(plans_wait_seldom),
-        ON_BOTH_WIDTHS(budgets_hold),
-        ON_BOTH_WIDTHS(forced_methods_serve_few_rows),
+        ON_BOTH_WIDTHS(every_width),       ON_BOTH_WIDTHS(copies_are_explained),
+        ON_BOTH_WIDTHS(one_shot_squares),  ON_BOTH_WIDTHS(taken_matrices_stay_there),
+        ON_BOTH_WIDTHS(plans_wait_seldom), ON_BOTH_WIDTHS(complements_at_once),
+        ON_BOTH_WIDTHS(budgets_hold),      ON_BOTH_WIDTHS(forced_methods_serve_few_rows),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -101,6 +101,13 @@ ALGEBRA = [
         ["spgemm/test_spgemm_masks@emu"],
     ),
     (
+        "a complement on a device leaves narrow offsets of all positions",
+        "src/spgemm/gpu/device_mask.c",
+        "    c->narrowed = false;\n    spl_status status",
+        "    spl_status status",
+        ["device/test_resident_products"],
+    ),
+    (
         "a search among the positions of a long row misses the first",
         "src/spgemm/kernels/masks/spgemm_masked_team.h",
         "int64_t low = 0, high = r->count;",

@@ -167,6 +167,8 @@ spl_status spl__device_mask_take_out(spl_plan *plan)
     spl__device_array from[2] = {c->offsets, c->columns}, met;
     SPL__TRY(spl__queue_alloc(queue, c->nnz, sizeof(uint32_t), &met));
     c->offsets = c->columns = (spl__device_array){NULL, 0};
+    spl__queue_free(queue, &c->narrow); /* of all positions */
+    c->narrowed = false;
     spl_status status = take_out(plan, from, &met);
     spl__queue_free(queue, &from[0]);
     spl__queue_free(queue, &from[1]);
