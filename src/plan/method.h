@@ -12,7 +12,7 @@
 typedef struct spl__row_set {
     int64_t *list; /* owned by the plan; NULL: rows 0..count-1 */
     int64_t count;
-    char words[64];                           /* "all", "33 to 1024 products" */
+    char words[64];                                  /* "all", "33 to 1024 products" */
     double products, longest_products, nnz_a, nnz_c; /* spgemm only */
 } spl__row_set;
 
