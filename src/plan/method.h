@@ -12,8 +12,8 @@
 typedef struct spl__row_set {
     int64_t *list; /* owned by the plan; NULL: rows 0..count-1 */
     int64_t count;
-    char words[64];                           /* "all", "33 to 1024 products" */
-    double products, longest_products, nnz_c; /* spgemm only */
+    char words[64];                                  /* "all", "33 to 1024 products" */
+    double products, longest_products, nnz_a, nnz_c; /* spgemm only */
 } spl__row_set;
 
 /* The task of a method: one phase of the plan's problem on one row set. */

@@ -97,6 +97,7 @@ spl__row_set spl__all_rows(const spl_plan *plan)
                           .words = "all",
                           .products = f->products,
                           .longest_products = f->longest_products,
+                          .nnz_a = f->nnz_a,
                           .nnz_c = f->nnz_c};
 }
 

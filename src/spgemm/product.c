@@ -323,11 +323,8 @@ void spl__table_estimate(const spl__task *task, size_t bytes, double product, do
 void spl__numeric_add_rows(const spl__task *task, spl__estimate *e)
 {
     const spl_plan *plan = task->plan;
-    const spl__features *f = &plan->features;
-    double row_b = f->inner > 0 ? f->nnz_b / f->inner : 0,
-           rows_b = row_b > 0 ? task->rows.products / row_b : 0;
     e->seconds += ((double)task->rows.count * plan->machine->numeric_row +
-                   rows_b * plan->machine->numeric_row_b) /
+                   task->rows.nnz_a * plan->machine->numeric_row_b) /
                       spl__assumed_threads(&plan->problem) +
                   plan->machine->parallel_start;
 }

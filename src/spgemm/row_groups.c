@@ -26,10 +26,11 @@ static int group_of(const spl__product *c, int64_t row)
     return group;
 }
 
-/* Counts rows, products and columns of every group. */
+/* Counts rows, products, entries of A and of C of every group. */
 static void measure_groups(const spl_plan *plan, spl__row_set groups[GROUPS])
 {
     const spl__product *c = spl__product_of(plan);
+    const spl_sparse *a = &plan->problem.a.csr;
     for (int g = 0; g < GROUPS; g++)
         groups[g] = (spl__row_set){0};
     for (int64_t i = 0; i < plan->problem.rows; i++) {
@@ -38,6 +39,8 @@ static void measure_groups(const spl_plan *plan, spl__row_set groups[GROUPS])
         group->count++;
         group->products += work;
         group->longest_products = work > group->longest_products ? work : group->longest_products;
+        group->nnz_a += (double)(spl__index_at(a->offsets, a->offset_type, i + 1) -
+                                 spl__index_at(a->offsets, a->offset_type, i));
         group->nnz_c += (double)(c->offsets[i + 1] - c->offsets[i]);
     }
 }
@@ -46,6 +49,7 @@ static void join(spl__row_set *target, const spl__row_set *group)
 {
     target->count += group->count;
     target->products += group->products;
+    target->nnz_a += group->nnz_a;
     target->nnz_c += group->nnz_c;
     if (group->longest_products > target->longest_products)
         target->longest_products = group->longest_products;

@@ -67,11 +67,12 @@ static void estimate(const spl__task *task, spl__estimate *e)
     const spl__features *f = &plan->features;
     double threads = spl__assumed_threads(&plan->problem), run = mean_run(f);
     double lanes = (double)spl__ceil_pow2((int64_t)ceil(run)), products = task->rows.products / run;
-    double row_b = f->inner > 0 ? f->nnz_b / f->inner : 0;
-    double terms = row_b > 0 ? f->fresh_sampled * products / row_b : 0;
+    double terms = f->fresh_sampled * task->rows.nnz_a / run;
+    /* One lane is in order. */
+    double column = lanes > 1 ? m->blocks_column : m->blocks_copy;
     e->seconds = products * (f->fresh_sampled * m->blocks_access + m->blocks_product) +
                  products * f->runs_sampled * m->blocks_run + terms * m->blocks_term;
-    e->seconds += task->rows.nnz_c * (m->blocks_column + m->blocks_run_column / run);
+    e->seconds += task->rows.nnz_c * (column + m->blocks_run_column / run);
     e->seconds *= spl__largest_share(plan, task->rows.products, task->rows.longest_products * run);
     e->seconds += (double)task->rows.count / run * m->blocks_row / threads + m->parallel_start;
     spl__estimate_scratch(f->cols * (double)spl__index_size(plan->problem.a.csr.index_type) +

@@ -70,8 +70,7 @@ static void estimate(const spl__task *task, spl__estimate *e)
     choose_chunks(plan, &x);
     double chunk = (double)((int64_t)1 << x.shift),
            row = chunk * (double)spl__type_size(plan->problem.a.csr.type);
-    double pieces = task->rows.products / (f->nnz_b / (f->inner + 1) + 1);
-    double visits = fmin((double)x.chunks, f->span_sampled / chunk + 1) * pieces;
+    double visits = fmin((double)x.chunks, f->span_sampled / chunk + 1) * task->rows.nnz_a;
     e->seconds =
         spl__dense_seconds(task, fmin(chunk, f->span_sampled)) + visits * m->break_visit / threads;
     spl__estimate_scratch(row, spl__touched_slots(task), e);

@@ -92,11 +92,14 @@ static void FN(look)(spl__once_product *c)
         FEW_ROWS = 1024 /* do not pay for shapes that they have in common */
     };
     const int64_t of_a = FN(longest)(c->a), of_b = FN(longest)(c->b);
-    const double bytes = (double)c->b->nnz * (sizeof(T) + sizeof(I));
-    c->repeats = FN(repeats)(c->a);
+    const double bytes = (double)c->b->nnz * (sizeof(T) + sizeof(I)),
+                 most = (double)c->a->nnz * (double)of_b; /* products */
+    const bool near = bytes <= spl__machine_cpu.near_bytes;
+    c->repeats = most > spl__machine_cpu.once_repeated && FN(repeats)(c->a);
     c->shifted = c->a->rows > FEW_ROWS && spl__is_shifted(c->a) && spl__is_shifted(c->b);
-    c->along = c->a->rows == 1 || FN(goes_along)(c->a);
-    c->ahead = bytes > spl__machine_cpu.near_bytes && !c->along;
+    /* One block learns nothing. */
+    c->along = (near && most < SPL__ONCE_WHOLE) || c->a->rows == 1 || FN(goes_along)(c->a);
+    c->ahead = !near && !c->along;
     c->has_long_rows = !spl__sum_is_sorted(of_a * of_b, c->b->cols);
     if (!c->has_long_rows && of_b * c->b->rows <= TIMES * c->b->nnz)
         c->longest = of_b;
