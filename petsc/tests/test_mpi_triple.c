@@ -349,8 +349,8 @@ static PetscErrorCode Seed(PetscInt *seed)
 
 int main(int argc, char **argv)
 {
-    static const Shape shapes[] = {
-        {30, 8, 1, 1, 5}, {30, 40, 1, 1, 1}, {20, 6, 3, 6, 5}, {20, 6, 2, 3, 5}, {12, 5, 6, 6, 5}};
+    static const Shape shapes[] = {{30, 8, 1, 1, 5}, {30, 40, 1, 1, 1}, {60, 600, 1, 1, 5},
+                                   {20, 6, 3, 6, 5}, {20, 6, 2, 3, 5},  {12, 5, 6, 6, 5}};
     enum { SHAPES = sizeof shapes / sizeof *shapes, RANDOM = 4 };
     PetscInt seed;
     PetscBool fails = PETSC_FALSE;

@@ -72,7 +72,7 @@ static PetscErrorCode TestProduct(MatProductType type, const char *algorithm, Pe
 {
     Mat a, p, ours[2], expected, result;
     PetscBool close = PETSC_FALSE, same = PETSC_FALSE;
-    PetscInt before = 0, numeric = 0, replan = 0;
+    PetscInt before = 0, pairs = 0, numeric = 0, replan = 0;
     PetscFunctionBeginUser;
     PetscCall(MakeBlocks(NODES, size, type == MATPRODUCT_AtB ? COARSE : NODES,
                          type == MATPRODUCT_AtB ? coarse : size, &a));
@@ -80,11 +80,14 @@ static PetscErrorCode TestProduct(MatProductType type, const char *algorithm, Pe
     PetscCall(Ours(a, &ours[0]));
     PetscCall(Ours(p, &ours[1]));
     (void)Growth(ours[0], "backend", &before);
+    (void)Growth(ours[0], "mpi_pair", &pairs);
     (void)Growth(ours[0], "numeric", &numeric);
     (void)Growth(ours[0], "replan", &replan);
     PetscCall(MultiplyVia(NULL, type, a, p, &expected));
     PetscCall(MultiplyVia(algorithm, type, ours[0], ours[1], &result));
     EXPECT((Growth(ours[0], "backend", &before) == 1) == backend);
+    EXPECT((Growth(ours[0], "mpi_pair", &pairs) == 1) ==
+           (type == MATPRODUCT_AB && size > 1 && !algorithm));
     PetscCall(SameBlockSizes(expected, result, &same));
     EXPECT(same);
     for (int k = 0; k < 3; k++) { /* as they are, then new values of each factor */
