@@ -62,33 +62,46 @@ static PetscErrorCode LookAtBoth(Mat matrix, RowOrder order, Blocks *blocks)
     PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static void CutRow(const Blocks *blocks, PetscInt row, Piece *pieces)
+static inline int CutRow(const Blocks *blocks, PetscInt row, Piece *pieces)
 {
     const PetscInt *own = blocks->view[0].offsets, *other = blocks->view[1].offsets,
                    *columns = blocks->view[1].indices;
     PetscInt cut = other[row];
+    int count = 0;
     if (blocks->order == ORDER_BY_NAME)
         while (cut < other[row + 1] && blocks->names[columns[cut]] < blocks->first)
             cut++;
-    pieces[0] = (Piece){1, other[row], cut};
-    pieces[1] = (Piece){0, own[row], own[row + 1]};
-    pieces[2] = (Piece){1, cut, other[row + 1]};
+    if (cut > other[row])
+        pieces[count++] = (Piece){1, other[row], cut};
+    pieces[count++] = (Piece){0, own[row], own[row + 1]};
+    if (cut < other[row + 1])
+        pieces[count++] = (Piece){1, cut, other[row + 1]};
+    return count;
 }
 
-static PetscInt *JoinPiece(const Blocks *blocks, const Piece *piece, PetscInt *to)
+/* Entries of the row from `to` on; returns where the next one's begin. */
+static inline PetscInt JoinRow(const Blocks *blocks, PetscInt row, RowList *rows, PetscInt to)
 {
-    const PetscInt *columns = blocks->view[piece->block].indices, *names = blocks->names;
-    PetscInt first = piece->block ? blocks->own : blocks->first;
-    for (PetscInt p = piece->begin; p < piece->end; p++)
-        *to++ = piece->block && names ? names[columns[p]] : first + columns[p];
+    Piece pieces[PIECES];
+    int count = CutRow(blocks, row, pieces);
+    for (int k = 0; k < count; k++) {
+        const int which = pieces[k].block;
+        const PetscInt *columns = blocks->view[which].indices,
+                       *names = which ? blocks->names : NULL;
+        const PetscScalar *values = blocks->view[which].values;
+        PetscInt first = which ? blocks->own : blocks->first;
+        for (PetscInt p = pieces[k].begin; p < pieces[k].end; p++, to++) {
+            rows->columns[to] = names ? names[columns[p]] : first + columns[p];
+            rows->values[to] = values[p];
+        }
+    }
     return to;
 }
 
 PetscErrorCode JoinBlocks(Mat matrix, RowOrder order, RowList *rows)
 {
     Blocks blocks;
-    Piece pieces[PIECES];
-    PetscInt entries, *filled;
+    PetscInt entries;
     PetscFunctionBegin;
     PetscCall(LookAtBoth(matrix, order, &blocks));
     entries = (PetscInt)(blocks.view[0].nnz + blocks.view[1].nnz);
@@ -97,27 +110,21 @@ PetscErrorCode JoinBlocks(Mat matrix, RowOrder order, RowList *rows)
     PetscCall(PetscMalloc1(entries, &rows->columns));
     PetscCall(PetscMalloc1(entries, &rows->values));
     rows->offsets[0] = 0;
-    filled = rows->columns;
-    for (PetscInt i = 0; i < rows->count; i++) {
-        CutRow(&blocks, i, pieces);
-        for (int k = 0; k < PIECES; k++)
-            filled = JoinPiece(&blocks, &pieces[k], filled);
-        rows->offsets[i + 1] = (PetscInt)(filled - rows->columns);
-    }
-    PetscCall(JoinValues(matrix, order, rows));
+    for (PetscInt i = 0; i < rows->count; i++)
+        rows->offsets[i + 1] = JoinRow(&blocks, i, rows, rows->offsets[i]);
     PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 PetscErrorCode JoinValues(Mat matrix, RowOrder order, RowList *rows)
 {
     Blocks blocks;
-    Piece pieces[PIECES];
     PetscScalar *to = rows->values;
     PetscFunctionBegin;
     PetscCall(LookAtBoth(matrix, order, &blocks));
     for (PetscInt i = 0; i < matrix->rmap->n; i++) {
-        CutRow(&blocks, i, pieces);
-        for (int k = 0; k < PIECES; k++) {
+        Piece pieces[PIECES];
+        int count = CutRow(&blocks, i, pieces);
+        for (int k = 0; k < count; k++) {
             const PetscScalar *from = blocks.view[pieces[k].block].values;
             for (PetscInt p = pieces[k].begin; p < pieces[k].end; p++)
                 *to++ = from[p];
