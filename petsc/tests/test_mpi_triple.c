@@ -227,29 +227,59 @@ static PetscErrorCode TestReplaced(Mat *factors, Mat *ours, Mat result)
     PetscFunctionReturn(0);
 }
 
+/* Entries of A's first row in all columns, or in those that meet empty rows of P of that rank. */
+static PetscErrorCode FillFirstRow(Mat *factors, PetscBool idle)
+{
+    PetscInt first, last, all, length;
+    PetscFunctionBeginUser;
+    PetscCall(MatGetOwnershipRange(factors[0], &first, &last));
+    PetscCall(MatGetSize(factors[0], NULL, &all));
+    PetscCall(MatSetOption(factors[0], MAT_NEW_NONZERO_ALLOCATION_ERR, PETSC_FALSE));
+    for (PetscInt column = 0; column < (idle ? last : all) && first == 0 && last > 0; column++) {
+        length = 0;
+        if (idle) {
+            PetscCall(MatGetRow(factors[1], column, &length, NULL, NULL));
+            PetscCall(MatRestoreRow(factors[1], column, NULL, NULL, NULL));
+        }
+        if (!length)
+            PetscCall(MatSetValue(factors[0], first, column, 0.5, INSERT_VALUES));
+    }
+    PetscCall(Assemble(factors[0]));
+    PetscFunctionReturn(0);
+}
+
 /* Another structure on one rank is planned anew on all, and is an error if C has another. */
-static PetscErrorCode TestOtherStructure(Mat *factors, Mat result)
+static PetscErrorCode TestOtherStructure(Mat *factors, Mat result, PetscBool idle)
 {
     Mat others[2];
-    PetscInt first, last, all, replan = 0;
+    PetscInt all, replan = 0;
     PetscErrorCode error;
     PetscFunctionBeginUser;
     PetscCall(Convert(factors, others));
     (void)Growth(others[0], "replan", &replan);
-    PetscCall(MatGetOwnershipRange(others[0], &first, &last));
     PetscCall(MatGetSize(others[0], NULL, &all));
-    PetscCall(MatSetOption(others[0], MAT_NEW_NONZERO_ALLOCATION_ERR, PETSC_FALSE));
-    for (PetscInt column = 0; column < all && first == 0 && last > 0; column++)
-        PetscCall(MatSetValue(others[0], first, column, 0.5, INSERT_VALUES));
-    PetscCall(Assemble(others[0]));
+    PetscCall(FillFirstRow(others, idle));
     PetscCall(MatProductReplaceMats(others[0], others[1], NULL, result));
     PetscCall(PetscPushErrorHandler(PetscReturnErrorHandler, NULL));
     error = MatProductNumeric(result);
     PetscCall(PetscPopErrorHandler());
-    EXPECT(error == 0 || error == PETSC_ERR_ARG_WRONGSTATE);
+    EXPECT(error == 0 || (!idle && error == PETSC_ERR_ARG_WRONGSTATE));
     if (!error)
         PetscCall(CheckProduct(others, result));
-    EXPECT(Growth(others[0], "replan", &replan) == (all > 0));
+    EXPECT(Growth(others[0], "replan", &replan) == (all > 0) || idle);
+    PetscCall(DestroyAll(others, 2));
+    PetscFunctionReturn(0);
+}
+
+/* After another structure, the first one again. */
+static PetscErrorCode TestFirstStructure(Mat *factors, Mat result)
+{
+    Mat others[2];
+    PetscFunctionBeginUser;
+    PetscCall(Convert(factors, others));
+    PetscCall(MatProductReplaceMats(others[0], others[1], NULL, result));
+    PetscCall(MatProductNumeric(result));
+    PetscCall(CheckProduct(factors, result));
     PetscCall(DestroyAll(others, 2));
     PetscFunctionReturn(0);
 }
@@ -267,7 +297,9 @@ static PetscErrorCode TestShape(const Shape *shape)
     PetscCall(CheckProduct(factors, result));
     PetscCall(TestValues(factors, ours, result));
     PetscCall(TestReplaced(factors, ours, result));
-    PetscCall(TestOtherStructure(factors, result));
+    PetscCall(TestOtherStructure(factors, result, PETSC_TRUE));
+    PetscCall(TestFirstStructure(factors, result));
+    PetscCall(TestOtherStructure(factors, result, PETSC_FALSE));
     PetscCall(MatDestroy(&result));
     PetscCall(DestroyAll(factors, 2));
     PetscCall(DestroyAll(ours, 2));
