@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* mpi_product.c: which of PETSc's algorithms multiplies matrices over MPI.
  *
- * PETSc's default walks the rows itself and uses sequential products for parts only. Its algorithm
- * "backend" makes everything of sequential products, which are ours then, and adds the parts up by
- * way of coordinates, which costs. It pays where sequential products are far faster than PETSc's:
- * where several unknowns share a node. An algorithm that the user names is used as it is. */
+ * P'*A*P and, where several unknowns share a node, A*B are ours: mpi_triple.c, mpi_pair.c. Of other
+ * products PETSc's default walks the rows itself and uses sequential products for parts only. Its
+ * algorithm "backend" makes everything of sequential products, which are ours then, and adds the
+ * parts up by way of coordinates, which costs. It pays where sequential products are far faster
+ * than PETSc's: again at nodes. An algorithm that the user names is used as it is. */
 #include "plugin.h"
 
 static PetscErrorCode (*petsc_symbolic[PRODUCT_TYPES])(Mat);
@@ -90,32 +91,40 @@ static PetscErrorCode IsNamed(Mat result, const char *option, PetscBool *named)
     PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* P'*A*P is ours, unless something else is asked for. */
-static PetscErrorCode WantsTriple(Mat result, PetscBool *wants)
+static const char *AlgorithmOption(MatProductType type)
+{
+    return type == MATPRODUCT_PtAP ? "-matptap_via" : "-matmatmult_via";
+}
+
+/* P'*A*P is ours, and A*B where rows come in nodes, unless something else is asked for. */
+static PetscErrorCode WantsOurs(Mat result, PetscBool *wants)
 {
     const Mat_Product *product = result->product;
     PetscBool unnamed, named;
     Choices choices;
     PetscFunctionBegin;
     *wants = PETSC_FALSE;
-    if (product->type != MATPRODUCT_PtAP)
+    if (product->type != MATPRODUCT_PtAP && product->type != MATPRODUCT_AB)
         PetscFunctionReturn(PETSC_SUCCESS);
     PetscCall(PetscStrcmp(product->alg, MATPRODUCTALGORITHMDEFAULT, &unnamed));
-    PetscCall(IsNamed(result, "-matptap_via", &named));
+    PetscCall(IsNamed(result, AlgorithmOption(product->type), &named));
     PetscCall(ChoicesFor(product->A, &choices));
     *wants = (PetscBool)(unnamed && !named && choices.backend != CHOOSE_ALWAYS &&
                          choices.products != CHOOSE_NEVER && !choices.method[0]);
+    if (*wants && product->type == MATPRODUCT_AB)
+        PetscCall(HasNodes(product->A, wants));
     PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 /* PETSc checks the product; its choice of an algorithm is forgotten. */
-static PetscErrorCode SetTriple(Mat result)
+static PetscErrorCode SetOurs(Mat result)
 {
+    PetscBool triple = (PetscBool)(result->product->type == MATPRODUCT_PtAP);
     PetscFunctionBegin;
     PetscCall((*mpi_base.productsetfromoptions)(result));
     PetscCall(MatProductSetAlgorithm(result, MATPRODUCTALGORITHMDEFAULT));
-    result->ops->productsymbolic = MPITripleSymbolic;
-    Count(TALLY_MPI_TRIPLE);
+    result->ops->productsymbolic = triple ? MPITripleSymbolic : MPIPairSymbolic;
+    Count(triple ? TALLY_MPI_TRIPLE : TALLY_MPI_PAIR);
     PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -125,9 +134,9 @@ PetscErrorCode MPIProductSetFromOptions(Mat result)
     MatProductType type = product->type;
     PetscBool wants, named = PETSC_FALSE;
     PetscFunctionBegin;
-    PetscCall(WantsTriple(result, &wants));
+    PetscCall(WantsOurs(result, &wants));
     if (wants) {
-        PetscCall(SetTriple(result));
+        PetscCall(SetOurs(result));
         PetscFunctionReturn(PETSC_SUCCESS);
     }
     PetscCall(WantsBackend(product, &wants));

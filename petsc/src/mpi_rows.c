@@ -29,49 +29,107 @@ PetscErrorCode ViewRows(const RowList *rows, PetscInt columns, spl_sparse *view)
 
 /* ---- the rank's rows ---- */
 
-PetscErrorCode JoinBlocks(Mat matrix, RowList *rows)
-{
-    Mat blocks[2];
+/* The two blocks of a matrix. */
+typedef struct {
     spl_sparse view[2];
-    const PetscInt *names;
-    PetscInt filled = 0;
+    const PetscInt *names; /* of the other block's columns; NULL: they are numbered */
+    PetscInt own;
+    PetscInt first; /* name of the first own column */
+    RowOrder order;
+} Blocks;
+
+/* Entries of a row that follow each other in a block. */
+typedef struct {
+    int block;
+    PetscInt begin, end;
+} Piece;
+enum { PIECES = 3 };
+
+static PetscErrorCode LookAtBoth(Mat matrix, RowOrder order, Blocks *blocks)
+{
+    Mat mats[2];
     PetscFunctionBegin;
-    PetscCall(MatMPIAIJGetSeqAIJ(matrix, &blocks[0], &blocks[1], &names));
+    PetscCall(MatMPIAIJGetSeqAIJ(matrix, &mats[0], &mats[1], &blocks->names));
     for (int k = 0; k < 2; k++)
-        PetscCall(ViewMatrix(blocks[k], &view[k]));
-    rows->count = matrix->rmap->n;
-    PetscCall(PetscMalloc1(rows->count + 1, &rows->offsets));
-    PetscCall(PetscMalloc1(view[0].nnz + view[1].nnz, &rows->columns));
-    PetscCall(PetscMalloc1(view[0].nnz + view[1].nnz, &rows->values));
-    rows->offsets[0] = 0;
-    for (PetscInt i = 0; i < rows->count; i++) {
-        for (int k = 0; k < 2; k++) {
-            const PetscInt *offsets = view[k].offsets, *columns = view[k].indices;
-            for (PetscInt p = offsets[i]; p < offsets[i + 1]; p++)
-                rows->columns[filled++] = k ? names[columns[p]] : matrix->cmap->rstart + columns[p];
-        }
-        rows->offsets[i + 1] = filled;
+        PetscCall(ViewMatrix(mats[k], &blocks->view[k]));
+    blocks->first = matrix->cmap->rstart;
+    blocks->own = matrix->cmap->n;
+    if (order == ORDER_NUMBERED) {
+        blocks->first = 0;
+        blocks->names = NULL;
     }
-    PetscCall(JoinValues(matrix, rows));
+    blocks->order = order;
     PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode JoinValues(Mat matrix, RowList *rows)
+static inline int CutRow(const Blocks *blocks, PetscInt row, Piece *pieces)
 {
-    Mat blocks[2];
-    spl_sparse view[2];
+    const PetscInt *own = blocks->view[0].offsets, *other = blocks->view[1].offsets,
+                   *columns = blocks->view[1].indices;
+    PetscInt cut = other[row];
+    int count = 0;
+    if (blocks->order == ORDER_BY_NAME)
+        while (cut < other[row + 1] && blocks->names[columns[cut]] < blocks->first)
+            cut++;
+    if (cut > other[row])
+        pieces[count++] = (Piece){1, other[row], cut};
+    pieces[count++] = (Piece){0, own[row], own[row + 1]};
+    if (cut < other[row + 1])
+        pieces[count++] = (Piece){1, cut, other[row + 1]};
+    return count;
+}
+
+/* Entries of the row from `to` on; returns where the next one's begin. */
+static inline PetscInt JoinRow(const Blocks *blocks, PetscInt row, RowList *rows, PetscInt to)
+{
+    Piece pieces[PIECES];
+    int count = CutRow(blocks, row, pieces);
+    for (int k = 0; k < count; k++) {
+        const int which = pieces[k].block;
+        const PetscInt *columns = blocks->view[which].indices,
+                       *names = which ? blocks->names : NULL;
+        const PetscScalar *values = blocks->view[which].values;
+        PetscInt first = which ? blocks->own : blocks->first;
+        for (PetscInt p = pieces[k].begin; p < pieces[k].end; p++, to++) {
+            rows->columns[to] = names ? names[columns[p]] : first + columns[p];
+            rows->values[to] = values[p];
+        }
+    }
+    return to;
+}
+
+PetscErrorCode JoinBlocks(Mat matrix, RowOrder order, RowList *rows)
+{
+    Blocks blocks;
+    PetscInt entries;
+    PetscFunctionBegin;
+    PetscCall(LookAtBoth(matrix, order, &blocks));
+    entries = (PetscInt)(blocks.view[0].nnz + blocks.view[1].nnz);
+    rows->count = matrix->rmap->n;
+    PetscCall(PetscMalloc1(rows->count + 1, &rows->offsets));
+    PetscCall(PetscMalloc1(entries, &rows->columns));
+    PetscCall(PetscMalloc1(entries, &rows->values));
+    rows->offsets[0] = 0;
+    for (PetscInt i = 0; i < rows->count; i++)
+        rows->offsets[i + 1] = JoinRow(&blocks, i, rows, rows->offsets[i]);
+    PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode JoinValues(Mat matrix, RowOrder order, RowList *rows)
+{
+    Blocks blocks;
     PetscScalar *to = rows->values;
     PetscFunctionBegin;
-    PetscCall(MatMPIAIJGetSeqAIJ(matrix, &blocks[0], &blocks[1], NULL));
-    for (int k = 0; k < 2; k++)
-        PetscCall(ViewMatrix(blocks[k], &view[k]));
-    for (PetscInt i = 0; i < rows->count; i++)
-        for (int k = 0; k < 2; k++) {
-            const PetscInt *offsets = view[k].offsets;
-            const PetscScalar *from = view[k].values;
-            for (PetscInt p = offsets[i]; p < offsets[i + 1]; p++)
+    PetscCall(LookAtBoth(matrix, order, &blocks));
+    for (PetscInt i = 0; i < matrix->rmap->n; i++) {
+        Piece pieces[PIECES];
+        int count = CutRow(&blocks, i, pieces);
+        for (int k = 0; k < count; k++) {
+            const PetscScalar *from = blocks.view[pieces[k].block].values;
+            for (PetscInt p = pieces[k].begin; p < pieces[k].end; p++)
                 *to++ = from[p];
         }
+    }
     PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -134,18 +192,37 @@ static PetscBool IsOutside(const ColumnNumbers *numbers, PetscInt name)
     return (PetscBool)(name < numbers->first || name >= numbers->first + numbers->own);
 }
 
+/* Names recur within a few rows: a column that a slot knows need not be looked for. */
+enum { SLOTS = 1024 };
+typedef struct {
+    PetscInt name[SLOTS], number[SLOTS];
+} Recent;
+
+static void Forget(Recent *recent)
+{
+    for (int k = 0; k < SLOTS; k++)
+        recent->name[k] = -1;
+}
+
 PetscErrorCode AddColumns(ColumnNumbers *numbers, const RowList *rows)
 {
-    PetscInt count = numbers->outside, *names, entries = rows->offsets[rows->count];
+    PetscInt count = numbers->outside, room = count + 64, *names;
+    Recent recent;
     PetscFunctionBegin;
-    for (PetscInt p = 0; p < entries; p++)
-        count += IsOutside(numbers, rows->columns[p]);
-    PetscCall(PetscMalloc1(count, &names));
-    PetscCall(PetscArraycpy(names, numbers->names, numbers->outside));
-    count = numbers->outside;
-    for (PetscInt p = 0; p < entries; p++)
-        if (IsOutside(numbers, rows->columns[p]))
-            names[count++] = rows->columns[p];
+    Forget(&recent);
+    PetscCall(PetscMalloc1(room, &names));
+    PetscCall(PetscArraycpy(names, numbers->names, count));
+    for (PetscInt p = 0; p < rows->offsets[rows->count]; p++) {
+        PetscInt name = rows->columns[p];
+        if (!IsOutside(numbers, name) || recent.name[name % SLOTS] == name)
+            continue;
+        recent.name[name % SLOTS] = name;
+        if (count == room) {
+            room *= 2;
+            PetscCall(PetscRealloc((size_t)room * sizeof *names, &names));
+        }
+        names[count++] = name;
+    }
     PetscCall(PetscSortRemoveDupsInt(&count, names));
     PetscCall(PetscFree(numbers->names));
     numbers->names = names;
@@ -153,16 +230,58 @@ PetscErrorCode AddColumns(ColumnNumbers *numbers, const RowList *rows)
     PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+static PetscErrorCode NumberOf(const ColumnNumbers *numbers, PetscInt name, PetscInt *number)
+{
+    PetscInt at;
+    PetscFunctionBegin;
+    PetscCall(PetscFindInt(name, numbers->outside, numbers->names, &at));
+    *number = at < numbers->before ? at : numbers->own + at;
+    PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 PetscErrorCode NumberColumns(const ColumnNumbers *numbers, RowList *rows)
 {
+    Recent recent;
     PetscFunctionBegin;
+    Forget(&recent);
     for (PetscInt p = 0; p < rows->offsets[rows->count]; p++) {
-        PetscInt name = rows->columns[p], at;
-        if (IsOutside(numbers, name)) {
-            PetscCall(PetscFindInt(name, numbers->outside, numbers->names, &at));
-            rows->columns[p] = numbers->own + at;
-        } else
-            rows->columns[p] = name - numbers->first;
+        PetscInt name = rows->columns[p], slot = name % SLOTS;
+        if (!IsOutside(numbers, name)) {
+            rows->columns[p] = numbers->before + name - numbers->first;
+            continue;
+        }
+        if (recent.name[slot] != name) {
+            recent.name[slot] = name;
+            PetscCall(NumberOf(numbers, name, &recent.number[slot]));
+        }
+        rows->columns[p] = recent.number[slot];
     }
+    PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* ---- rows of two factors ---- */
+
+PetscErrorCode GatherRows(Mat a, Mat p, RowOrder order, RowList *own, RowList *ghosts,
+                          ColumnNumbers *numbers, PetscSF *gather)
+{
+    const PetscInt *names;
+    Mat other;
+    PetscSF rows;
+    PetscFunctionBegin;
+    PetscCall(JoinBlocks(p, order, own));
+    PetscCall(MatMPIAIJGetSeqAIJ(a, NULL, &other, &names));
+    PetscCall(PetscSFCreate(PetscObjectComm((PetscObject)a), &rows));
+    PetscCall(PetscSFSetGraphLayout(rows, p->rmap, other->cmap->n, NULL, PETSC_OWN_POINTER, names));
+    PetscCall(ReceiveRows(rows, own, ghosts, gather));
+    PetscCall(PetscSFDestroy(&rows));
+    numbers->first = p->cmap->rstart;
+    numbers->own = p->cmap->n;
+    PetscCall(AddColumns(numbers, own));
+    PetscCall(AddColumns(numbers, ghosts));
+    while (order == ORDER_BY_NAME && numbers->before < numbers->outside &&
+           numbers->names[numbers->before] < numbers->first)
+        numbers->before++;
+    PetscCall(NumberColumns(numbers, own));
+    PetscCall(NumberColumns(numbers, ghosts));
     PetscFunctionReturn(PETSC_SUCCESS);
 }

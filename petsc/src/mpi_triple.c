@@ -11,37 +11,6 @@ static PetscErrorCode DestroyTriple(void *attached)
     PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* ---- what has changed ---- */
-
-enum { NEW_STRUCTURE = 1, NEW_P = 2 }; /* flags, joined over all ranks */
-
-/* Compares the blocks with what the plans know, and holds those that are new. */
-static PetscErrorCode CompareBlocks(Mat result, MPITriple *t, OperandChange *changes, int *flags)
-{
-    Operand now[BLOCKS];
-    int here = 0;
-    PetscFunctionBegin;
-    PetscCall(LookAtBlocks(result->product->A, result->product->B, now));
-    for (int k = 0; k < BLOCKS; k++) {
-        PetscCall(CompareOperand(&t->block[k], &now[k], &changes[k]));
-        if (changes[k] == OPERAND_OTHER)
-            here |= NEW_STRUCTURE;
-        else if (changes[k] != OPERAND_SAME && k >= P_DIAGONAL)
-            here |= NEW_P;
-    }
-    PetscCallMPI(
-        MPI_Allreduce(&here, flags, 1, MPI_INT, MPI_BOR, PetscObjectComm((PetscObject)result)));
-    if (*flags & NEW_STRUCTURE)
-        PetscFunctionReturn(PETSC_SUCCESS);
-    for (int k = 0; k < BLOCKS; k++) {
-        if (changes[k] == OPERAND_SAME)
-            continue;
-        Count(changes[k] == OPERAND_MOVED ? TALLY_REBIND : TALLY_UPDATE);
-        PetscCall(HoldOperand(&t->block[k], &now[k]));
-    }
-    PetscFunctionReturn(PETSC_SUCCESS);
-}
-
 /* ---- values ---- */
 
 static PetscErrorCode ComputePart(MPITriple *t, int which, const spl_sparse *a, const RowList *p,
@@ -69,7 +38,7 @@ static PetscErrorCode ComputeParts(Mat p, MPITriple *t, const OperandChange *cha
     spl_sparse edge_a;
     PetscFunctionBegin;
     if (new_p) {
-        PetscCall(JoinValues(p, &t->p));
+        PetscCall(JoinValues(p, ORDER_OWN_FIRST, &t->p));
         PetscCall(BeginGather(t));
     }
     PetscCall(ComputePart(t, INNER, &t->block[A_DIAGONAL].view, &t->p,
@@ -138,41 +107,16 @@ static PetscErrorCode AddContributions(MPITriple *t, Mat result)
 
 /* ---- phases ---- */
 
-/* Is that the structure that C has? */
-static PetscErrorCode SameStructure(Mat result, const RowList *c, PetscBool *same)
-{
-    RowList old = {0};
-    PetscInt entries = c->offsets[c->count];
-    PetscFunctionBegin;
-    PetscCall(JoinBlocks(result, &old));
-    *same = (PetscBool)(old.offsets[old.count] == entries);
-    if (*same)
-        PetscCall(PetscArraycmp(old.offsets, c->offsets, c->count + 1, same));
-    for (PetscInt i = 0; *same && i < c->count; i++)
-        PetscCall(PetscSortInt(c->offsets[i + 1] - c->offsets[i], old.columns + c->offsets[i]));
-    if (*same)
-        PetscCall(PetscArraycmp(old.columns, c->columns, entries, same));
-    PetscCall(FreeRows(&old));
-    PetscFunctionReturn(PETSC_SUCCESS);
-}
-
 static PetscErrorCode Replan(Mat result, MPITriple *triple)
 {
+    PetscErrorCode status;
     RowList c = {0};
-    PetscBool same;
-    int here, all;
     PetscFunctionBegin;
     Count(TALLY_REPLAN);
     PetscCall(MakeMPITriple(result->product->A, result->product->B, triple, &c));
-    PetscCall(SameStructure(result, &c, &same));
+    status = CheckStructure(result, &c);
     PetscCall(FreeRows(&c));
-    here = same;
-    PetscCallMPI(
-        MPI_Allreduce(&here, &all, 1, MPI_INT, MPI_LAND, PetscObjectComm((PetscObject)result)));
-    PetscCheck(all, PetscObjectComm((PetscObject)result), PETSC_ERR_ARG_WRONGSTATE,
-               "The factors have another structure now, and so has their product: call "
-               "MatProductSymbolic or MAT_INITIAL_MATRIX again");
-    PetscFunctionReturn(PETSC_SUCCESS);
+    PetscFunctionReturn(status);
 }
 
 static void CountExchange(const PetscInt *counts)
@@ -190,7 +134,7 @@ static PetscErrorCode Numeric(Mat result)
     PetscFunctionBegin;
     PetscCheck(triple, PETSC_COMM_SELF, PETSC_ERR_ORDER, "The symbolic phase has not been called");
     PetscCall(PetscLogEventBegin(events[EVENT_NUMERIC], result, NULL, NULL, NULL));
-    PetscCall(CompareBlocks(result, triple, changes, &flags));
+    PetscCall(CompareBlocks(result, triple->block, changes, &flags));
     if (flags & NEW_STRUCTURE)
         PetscCall(Replan(result, triple));
     new_p = (PetscBool)(flags == NEW_P);
@@ -201,19 +145,6 @@ static PetscErrorCode Numeric(Mat result)
     CountExchange(triple->delivered);
     CountProduct(TALLY_NUMERIC, MATPRODUCT_PtAP);
     PetscCall(PetscLogEventEnd(events[EVENT_NUMERIC], result, NULL, NULL, NULL));
-    PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-/* C by its structure, with zeros. */
-static PetscErrorCode MakeResult(Mat result, const RowList *c)
-{
-    Mat a = result->product->A, p = result->product->B;
-    PetscFunctionBegin;
-    PetscCall(MatSetSizes(result, p->cmap->n, p->cmap->n, p->cmap->N, p->cmap->N));
-    PetscCall(MatSetType(result, ((PetscObject)a)->type_name));
-    PetscCall(TakeOverMPI(result));
-    PetscCall(MatSetBlockSizes(result, p->cmap->bs, p->cmap->bs));
-    PetscCall(MatMPIAIJSetPreallocationCSR(result, c->offsets, c->columns, NULL));
     PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -229,7 +160,7 @@ PetscErrorCode MPITripleSymbolic(Mat result)
     product->data = triple;
     product->destroy = DestroyTriple;
     PetscCall(MakeMPITriple(product->A, product->B, triple, &c));
-    PetscCall(MakeResult(result, &c));
+    PetscCall(MakeMPIResult(result, product->B->cmap, product->B->cmap, &c));
     PetscCall(FreeRows(&c));
     result->ops->productnumeric = Numeric;
     CountProduct(TALLY_SYMBOLIC, MATPRODUCT_PtAP);

@@ -34,8 +34,6 @@ typedef struct {
 } TriplePart;
 enum { INNER, EDGE, PARTS };
 
-enum { A_DIAGONAL, A_OTHER, P_DIAGONAL, P_OTHER, BLOCKS };
-
 typedef struct {
     Operand block[BLOCKS];
     ColumnNumbers columns;  /* of P and G */
@@ -54,7 +52,6 @@ typedef struct {
 /* Collective: plans, exchanges, and the structure of C by names of columns. */
 PETSC_INTERN PetscErrorCode MakeMPITriple(Mat a, Mat p, MPITriple *triple, RowList *c);
 PETSC_INTERN PetscErrorCode ReleaseMPITriple(MPITriple *triple);
-PETSC_INTERN PetscErrorCode LookAtBlocks(Mat a, Mat p, Operand *blocks);
 /* Values of rows of P for the edge, of which other ranks have some: those that it has. Collective.
  */
 PETSC_INTERN PetscErrorCode BeginGather(MPITriple *triple);

@@ -2,17 +2,6 @@
 /* mpi_triple_structure.c: the symbolic phase of P'*A*P over MPI. */
 #include "mpi_triple.h"
 
-PetscErrorCode LookAtBlocks(Mat a, Mat p, Operand *blocks)
-{
-    Mat four[BLOCKS];
-    PetscFunctionBegin;
-    PetscCall(MatMPIAIJGetSeqAIJ(a, &four[A_DIAGONAL], &four[A_OTHER], NULL));
-    PetscCall(MatMPIAIJGetSeqAIJ(p, &four[P_DIAGONAL], &four[P_OTHER], NULL));
-    for (int k = 0; k < BLOCKS; k++)
-        PetscCall(LookAtOperand(four[k], &blocks[k]));
-    PetscFunctionReturn(PETSC_SUCCESS);
-}
-
 static PetscErrorCode ReleaseContribution(Contribution *c)
 {
     PetscFunctionBegin;
@@ -39,35 +28,12 @@ PetscErrorCode ReleaseMPITriple(MPITriple *t)
     PetscCall(PetscFree(t->columns.names));
     PetscCall(PetscSFDestroy(&t->gather));
     PetscCall(PetscSFDestroy(&t->deliver));
-    for (int k = 0; k < BLOCKS; k++)
-        PetscCall(MatDestroy(&t->block[k].matrix));
+    PetscCall(ReleaseBlocks(t->block));
     PetscCall(PetscMemzero(t, sizeof *t));
     PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 /* ---- operands ---- */
-
-/* The rank's rows of P, those that it needs of other ranks, and numbers of their columns. */
-static PetscErrorCode GatherRows(MPITriple *t, Mat a, Mat p, RowList *ghosts)
-{
-    const PetscInt *names;
-    PetscSF rows;
-    PetscFunctionBegin;
-    PetscCall(JoinBlocks(p, &t->p));
-    PetscCall(MatMPIAIJGetSeqAIJ(a, NULL, NULL, &names));
-    PetscCall(PetscSFCreate(PetscObjectComm((PetscObject)a), &rows));
-    PetscCall(PetscSFSetGraphLayout(rows, p->rmap, (PetscInt)t->block[A_OTHER].view.cols, NULL,
-                                    PETSC_OWN_POINTER, names));
-    PetscCall(ReceiveRows(rows, &t->p, ghosts, &t->gather));
-    PetscCall(PetscSFDestroy(&rows));
-    t->columns.first = p->cmap->rstart;
-    t->columns.own = p->cmap->n;
-    PetscCall(AddColumns(&t->columns, &t->p));
-    PetscCall(AddColumns(&t->columns, ghosts));
-    PetscCall(NumberColumns(&t->columns, &t->p));
-    PetscCall(NumberColumns(&t->columns, ghosts));
-    PetscFunctionReturn(PETSC_SUCCESS);
-}
 
 /* Rows of A_o that have entries, columns behind these rows. */
 static PetscErrorCode MakeEdgeOfA(MPITriple *t)
@@ -144,10 +110,8 @@ static PetscErrorCode TakeOperands(MPITriple *t, Mat a, Mat p)
 {
     RowList ghosts = {0};
     PetscFunctionBegin;
-    PetscCall(LookAtBlocks(a, p, t->block));
-    for (int k = 0; k < BLOCKS; k++)
-        PetscCall(PetscObjectReference((PetscObject)t->block[k].matrix));
-    PetscCall(GatherRows(t, a, p, &ghosts));
+    PetscCall(TakeBlocks(a, p, t->block));
+    PetscCall(GatherRows(a, p, ORDER_OWN_FIRST, &t->p, &ghosts, &t->columns, &t->gather));
     PetscCall(MakeEdgeOfA(t));
     PetscCall(MakeEdgeOfP(t, &ghosts));
     PetscCall(FreeRows(&ghosts));

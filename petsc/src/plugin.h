@@ -86,7 +86,8 @@ typedef enum {
     TALLY_UPDATE, /* operands whose new values were announced */
     TALLY_PRODUCT_PETSC,
     TALLY_MPI_TRIPLE, /* P'AP over MPI by ours */
-    TALLY_MESSAGES,   /* received for it in numeric phases, ... */
+    TALLY_MPI_PAIR,   /* A*B over MPI by ours */
+    TALLY_MESSAGES,   /* received for them in numeric phases, ... */
     TALLY_VALUES,     /* ... and values in them */
     TALLY_BACKEND,    /* products over MPI by PETSc's backend algorithm */
     TALLY_MPI_PETSC,
@@ -183,6 +184,8 @@ typedef struct {
     Operand operand[3];
 } ProductPlan;
 
+/* Options of its plans. */
+PETSC_INTERN spl_options ProductOptions(const Choices *choices);
 PETSC_INTERN PetscErrorCode MakeProductPlan(Mat result, ProductPlan *plan);
 PETSC_INTERN PetscErrorCode ReleaseProductPlan(ProductPlan *plan);
 /* The size of a plan's result, whose entries PetscInt can count. */
@@ -200,8 +203,9 @@ PETSC_INTERN PetscErrorCode TakeOverMPI(Mat matrix);
 PETSC_INTERN PetscErrorCode TakeOverBlocks(Mat matrix);
 PETSC_INTERN PetscErrorCode RegisterMPIType(void);
 PETSC_INTERN PetscErrorCode MPIProductSetFromOptions(Mat result);
-/* P'*A*P by plans of ours: mpi_triple.c. */
+/* P'*A*P and A*B by plans of ours: mpi_triple.c, mpi_pair.c. */
 PETSC_INTERN PetscErrorCode MPITripleSymbolic(Mat result);
+PETSC_INTERN PetscErrorCode MPIPairSymbolic(Mat result);
 
 /* PETSc finds conversions, and products of two types, by their names. Under ours it finds a
  * function that asks again under the base type's name. */

@@ -192,24 +192,28 @@ static PetscErrorCode MakePlans(ProductPlan *plan, MatProductType type, spl_opti
     PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+spl_options ProductOptions(const Choices *choices)
+{
+    spl_options options = PlanOptions(choices);
+    if (!choices->executions)
+        options.executions = FEW_EXECUTIONS;
+    options.updates = options.executions;
+    options.exact = 1;
+    options.result_offset_type = sizeof(PetscInt) == 8 ? SPL_I64 : SPL_I32;
+    options.method = choices->method[0] ? choices->method : NULL;
+    return options;
+}
+
 PetscErrorCode MakeProductPlan(Mat result, ProductPlan *plan)
 {
     MatProductType type = result->product->type;
     Choices choices;
-    spl_options options;
     PetscFunctionBegin;
     PetscCall(PetscLogEventBegin(events[EVENT_PLAN], result, NULL, NULL, NULL));
     PetscCall(ReleaseProductPlan(plan));
     PetscCall(TakeFactors(result, plan));
     PetscCall(ChoicesFor(result->product->A, &choices));
-    options = PlanOptions(&choices);
-    if (!choices.executions)
-        options.executions = FEW_EXECUTIONS;
-    options.updates = options.executions;
-    options.exact = 1;
-    options.result_offset_type = sizeof(PetscInt) == 8 ? SPL_I64 : SPL_I32;
-    options.method = choices.method[0] ? choices.method : NULL;
-    PetscCall(MakePlans(plan, type, options));
+    PetscCall(MakePlans(plan, type, ProductOptions(&choices)));
     PetscCall(ShowPlan(plan->outer, MatProductTypes[type]));
     PetscCall(PetscLogEventEnd(events[EVENT_PLAN], result, NULL, NULL, NULL));
     PetscFunctionReturn(PETSC_SUCCESS);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* test_mpi_triple.c: P'*A*P over MPI by plans of ours against PETSc's own, element by element.
+/* test_mpi_triple.c: P'*A*P and A*P over MPI by plans of ours against PETSc's own, element by
+ * element.
  *
  *   mpirun -n 3 ./test_mpi_triple -dll_append ./libsparloom_petsc.so [-seed N]
  *
@@ -95,14 +96,18 @@ static PetscErrorCode Absolute(Mat matrix, Mat *absolute)
     PetscFunctionReturn(0);
 }
 
-/* Sums of |P|'*|A|*|P|, of which results may be off by rounding. */
+/* The product that is tested, and what counts it. */
+static MatProductType tested = MATPRODUCT_PtAP;
+static const char *counter = "mpi_triple";
+
+/* Sums of |P|'*|A|*|P| or |A|*|P|, of which results may be off by rounding. */
 static PetscErrorCode MakeBound(Mat *factors, Mat *bound)
 {
     Mat absolute[2];
     PetscFunctionBeginUser;
     for (int k = 0; k < 2; k++)
         PetscCall(Absolute(factors[k], &absolute[k]));
-    PetscCall(Multiply(MATPRODUCT_PtAP, absolute[0], absolute[1], NULL, bound));
+    PetscCall(Multiply(tested, absolute[0], absolute[1], NULL, bound));
     PetscCall(DestroyAll(absolute, 2));
     PetscFunctionReturn(0);
 }
@@ -133,7 +138,7 @@ static PetscErrorCode CheckProduct(Mat *factors, Mat result)
     Mat three[3];
     PetscInt first, last, sizes[2];
     PetscFunctionBeginUser;
-    PetscCall(Multiply(MATPRODUCT_PtAP, factors[0], factors[1], NULL, &three[0]));
+    PetscCall(Multiply(tested, factors[0], factors[1], NULL, &three[0]));
     three[1] = result;
     PetscCall(MakeBound(factors, &three[2]));
     PetscCall(MatGetOwnershipRange(result, &first, &last));
@@ -222,29 +227,59 @@ static PetscErrorCode TestReplaced(Mat *factors, Mat *ours, Mat result)
     PetscFunctionReturn(0);
 }
 
+/* Entries of A's first row in all columns, or in those that meet empty rows of P of that rank. */
+static PetscErrorCode FillFirstRow(Mat *factors, PetscBool idle)
+{
+    PetscInt first, last, all, length;
+    PetscFunctionBeginUser;
+    PetscCall(MatGetOwnershipRange(factors[0], &first, &last));
+    PetscCall(MatGetSize(factors[0], NULL, &all));
+    PetscCall(MatSetOption(factors[0], MAT_NEW_NONZERO_ALLOCATION_ERR, PETSC_FALSE));
+    for (PetscInt column = 0; column < (idle ? last : all) && first == 0 && last > 0; column++) {
+        length = 0;
+        if (idle) {
+            PetscCall(MatGetRow(factors[1], column, &length, NULL, NULL));
+            PetscCall(MatRestoreRow(factors[1], column, NULL, NULL, NULL));
+        }
+        if (!length)
+            PetscCall(MatSetValue(factors[0], first, column, 0.5, INSERT_VALUES));
+    }
+    PetscCall(Assemble(factors[0]));
+    PetscFunctionReturn(0);
+}
+
 /* Another structure on one rank is planned anew on all, and is an error if C has another. */
-static PetscErrorCode TestOtherStructure(Mat *factors, Mat result)
+static PetscErrorCode TestOtherStructure(Mat *factors, Mat result, PetscBool idle)
 {
     Mat others[2];
-    PetscInt first, last, all, replan = 0;
+    PetscInt all, replan = 0;
     PetscErrorCode error;
     PetscFunctionBeginUser;
     PetscCall(Convert(factors, others));
     (void)Growth(others[0], "replan", &replan);
-    PetscCall(MatGetOwnershipRange(others[0], &first, &last));
     PetscCall(MatGetSize(others[0], NULL, &all));
-    PetscCall(MatSetOption(others[0], MAT_NEW_NONZERO_ALLOCATION_ERR, PETSC_FALSE));
-    for (PetscInt column = 0; column < all && first == 0 && last > 0; column++)
-        PetscCall(MatSetValue(others[0], first, column, 0.5, INSERT_VALUES));
-    PetscCall(Assemble(others[0]));
+    PetscCall(FillFirstRow(others, idle));
     PetscCall(MatProductReplaceMats(others[0], others[1], NULL, result));
     PetscCall(PetscPushErrorHandler(PetscReturnErrorHandler, NULL));
     error = MatProductNumeric(result);
     PetscCall(PetscPopErrorHandler());
-    EXPECT(error == 0 || error == PETSC_ERR_ARG_WRONGSTATE);
+    EXPECT(error == 0 || (!idle && error == PETSC_ERR_ARG_WRONGSTATE));
     if (!error)
         PetscCall(CheckProduct(others, result));
-    EXPECT(Growth(others[0], "replan", &replan) == (all > 0));
+    EXPECT(Growth(others[0], "replan", &replan) == (all > 0) || idle);
+    PetscCall(DestroyAll(others, 2));
+    PetscFunctionReturn(0);
+}
+
+/* After another structure, the first one again. */
+static PetscErrorCode TestFirstStructure(Mat *factors, Mat result)
+{
+    Mat others[2];
+    PetscFunctionBeginUser;
+    PetscCall(Convert(factors, others));
+    PetscCall(MatProductReplaceMats(others[0], others[1], NULL, result));
+    PetscCall(MatProductNumeric(result));
+    PetscCall(CheckProduct(factors, result));
     PetscCall(DestroyAll(others, 2));
     PetscFunctionReturn(0);
 }
@@ -256,16 +291,30 @@ static PetscErrorCode TestShape(const Shape *shape)
     PetscFunctionBeginUser;
     PetscCall(MakeFactors(shape, factors));
     PetscCall(Convert(factors, ours));
-    (void)Growth(ours[0], "mpi_triple", &count);
-    PetscCall(Multiply(MATPRODUCT_PtAP, ours[0], ours[1], NULL, &result));
-    EXPECT(Growth(ours[0], "mpi_triple", &count) == 1);
+    (void)Growth(ours[0], counter, &count);
+    PetscCall(Multiply(tested, ours[0], ours[1], NULL, &result));
+    EXPECT(Growth(ours[0], counter, &count) == 1);
     PetscCall(CheckProduct(factors, result));
     PetscCall(TestValues(factors, ours, result));
     PetscCall(TestReplaced(factors, ours, result));
-    PetscCall(TestOtherStructure(factors, result));
+    PetscCall(TestOtherStructure(factors, result, PETSC_TRUE));
+    PetscCall(TestFirstStructure(factors, result));
+    PetscCall(TestOtherStructure(factors, result, PETSC_FALSE));
     PetscCall(MatDestroy(&result));
     PetscCall(DestroyAll(factors, 2));
     PetscCall(DestroyAll(ours, 2));
+    PetscFunctionReturn(0);
+}
+
+/* Of matrices with nodes. */
+static PetscErrorCode TestPair(const Shape *shape)
+{
+    PetscFunctionBeginUser;
+    tested = MATPRODUCT_AB;
+    counter = "mpi_pair";
+    PetscCall(TestShape(shape));
+    tested = MATPRODUCT_PtAP;
+    counter = "mpi_triple";
     PetscFunctionReturn(0);
 }
 
@@ -298,17 +347,17 @@ static PetscErrorCode TestNamed(void)
 }
 
 /* Errors are returned, so that a rank without one would go on, and wait for the others. */
-static PetscErrorCode TestFailure(void)
+static PetscErrorCode TestFailure(const Shape *shape, MatProductType type)
 {
-    const Shape shape = {400, 100, 1, 1, 5};
     Mat factors[2], ours[2], result = NULL;
     PetscErrorCode status;
     PetscFunctionBeginUser;
-    PetscCall(MakeFactors(&shape, factors));
-    for (int k = 0; k < 2; k++)
-        PetscCall(MatConvert(factors[k], "mpiaijsparloom", MAT_INITIAL_MATRIX, &ours[k]));
+    PetscCall(MakeFactors(shape, factors));
+    PetscCall(Convert(factors, ours));
     PetscCall(PetscPushErrorHandler(PetscReturnErrorHandler, NULL));
-    status = MatPtAP(ours[0], ours[1], MAT_INITIAL_MATRIX, PETSC_DEFAULT, &result);
+    status = type == MATPRODUCT_AB
+                 ? MatMatMult(ours[0], ours[1], MAT_INITIAL_MATRIX, PETSC_DEFAULT, &result)
+                 : MatPtAP(ours[0], ours[1], MAT_INITIAL_MATRIX, PETSC_DEFAULT, &result);
     PetscCall(PetscPopErrorHandler());
     EXPECT(status == PETSC_ERR_MEM);
     PetscCall(DestroyAll(factors, 2));
@@ -332,8 +381,8 @@ static PetscErrorCode Seed(PetscInt *seed)
 
 int main(int argc, char **argv)
 {
-    static const Shape shapes[] = {
-        {30, 8, 1, 1, 5}, {30, 40, 1, 1, 1}, {20, 6, 3, 6, 5}, {20, 6, 2, 3, 5}, {12, 5, 6, 6, 5}};
+    static const Shape shapes[] = {{30, 8, 1, 1, 5}, {30, 40, 1, 1, 1}, {60, 600, 1, 1, 5},
+                                   {20, 6, 3, 6, 5}, {20, 6, 2, 3, 5},  {12, 5, 6, 6, 5}};
     enum { SHAPES = sizeof shapes / sizeof *shapes, RANDOM = 4 };
     PetscInt seed;
     PetscBool fails = PETSC_FALSE;
@@ -342,17 +391,23 @@ int main(int argc, char **argv)
     PetscCall(Seed(&seed));
     PetscCall(PetscOptionsGetBool(NULL, NULL, "-expect_failure", &fails, NULL));
     if (fails) {
-        PetscCall(TestFailure());
+        PetscCall(TestFailure(&(Shape){400, 100, 1, 1, 5}, MATPRODUCT_PtAP));
+        PetscCall(TestFailure(&(Shape){140, 30, 3, 6, 5}, MATPRODUCT_AB));
         return Finish();
     }
-    for (int k = 0; k < SHAPES; k++)
+    for (int k = 0; k < SHAPES; k++) {
         PetscCall(TestShape(&shapes[k]));
+        if (shapes[k].fine_size > 1)
+            PetscCall(TestPair(&shapes[k]));
+    }
     for (int k = 0; k < RANDOM; k++) {
         Shape shape = {0, 0, k % 2 ? 1 : 3, k % 2 ? 1 : 6, 5};
         PetscCall(Draw(3, &shape.coarse));
         PetscCall(Draw(2, &shape.nodes));
         shape.nodes *= 15;
         PetscCall(TestShape(&shape));
+        if (shape.fine_size > 1)
+            PetscCall(TestPair(&shape));
     }
     PetscCall(TestNamed());
     if (failures)

@@ -49,6 +49,9 @@ MPI_TYPE = "petsc/src/mpi_type.c"
 TRIPLE = "petsc/src/mpi_triple.c"
 TRIPLE_JOIN = "petsc/src/mpi_triple_join.c"
 TRIPLE_STRUCTURE = "petsc/src/mpi_triple_structure.c"
+PAIR = "petsc/src/mpi_pair.c"
+MPI_BLOCKS = "petsc/src/mpi_blocks.c"
+MPI_ROWS = "petsc/src/mpi_rows.c"
 
 PETSC = [
     ("new values of an operand go unseen", VIEW,
@@ -118,15 +121,24 @@ PETSC = [
     ("P'AP is ours though PETSc's options name an algorithm", MPI_PRODUCT, "unnamed && !named &&", "unnamed &&", ["triple"]),
     ("P'AP is ours though the program names an algorithm", MPI_PRODUCT, "(PetscBool)(unnamed && !named", "(PetscBool)(!named", ["triple"]),
     ("an error of one rank is not that of the others", TRIPLE_STRUCTURE, "    PetscCall(RaiseOnAll(PetscObjectComm((PetscObject)a), status));", "    PetscCall(status);", ["failure"]),
-    ("new values of P on another rank go unseen", TRIPLE, "        MPI_Allreduce(&here, flags, 1, MPI_INT, MPI_BOR", "        MPI_Allreduce(&here, flags, 1, MPI_INT, MPI_BAND", ["triple"]),
+    ("new values of P on another rank go unseen", MPI_BLOCKS, "        MPI_Allreduce(&here, flags, 1, MPI_INT, MPI_BOR", "        MPI_Allreduce(&here, flags, 1, MPI_INT, MPI_BAND", ["triple"]),
     ("rows of P on other ranks are not read", TRIPLE, "        PetscCall(EndGather(t));", "        PetscCall(EndGather(t));\n        PetscCall(PetscArrayzero(t->edge_p.values + t->edge_p.offsets[t->edge_count], t->edge_p.offsets[t->edge_p.count] - t->edge_p.offsets[t->edge_count]));", ["triple"]),
     ("values at the edge are those of the first rows", TRIPLE_STRUCTURE, "t->p.values + t->p.offsets[t->edge_rows[e]];", "t->p.values + t->p.offsets[e];", ["triple"]),
     ("values of A at the edge are not announced", TRIPLE, "(PetscBool)(changes[A_OTHER] != OPERAND_SAME), new_p", "(PetscBool)(changes[A_OTHER] == OPERAND_OTHER), new_p", ["triple"]),
     ("outside rows add up from call to call", TRIPLE, "    PetscCall(PetscArrayzero(out->values, out->offsets[out->count]));\n", "", ["triple"]),
     ("contributions of other ranks are dropped", TRIPLE, "    AddOwn(&t->incoming, in->count, diagonal, other);\n", "", ["triple"]),
-    ("of P'AP over MPI another structure is computed into the old one", TRIPLE, "PetscCheck(all,", "PetscCheck(1,", ["triple"]),
-    ("P'AP over MPI has no block sizes", TRIPLE, "    PetscCall(MatSetBlockSizes(result, p->cmap->bs, p->cmap->bs));\n", "", ["triple"]),
+    ("of P'AP over MPI another structure is computed into the old one", MPI_BLOCKS, "PetscCheck(all,", "PetscCheck(1,", ["triple"]),
+    ("products over MPI have no block sizes", MPI_BLOCKS, "    PetscCall(MatSetBlockSizes(result, rows->bs, columns->bs));\n", "", ["triple"]),
     ("incoming columns are not added to the others", TRIPLE_STRUCTURE, "if (t->columns.outside > old.outside)", "if (0)", ["triple"]),
     ("joined rows stay in the order of contributions", TRIPLE_JOIN, "    if (!sorted)", "    if (0)", ["triple"]),
     ("incoming rows of all ranks are in the order of arrival", TRIPLE_STRUCTURE, "slices[2 * order[s]] + k;", "slices[2 * s] + k;", ["triple"]),
+    ("A*B of nodes over MPI is PETSc's", MPI_PRODUCT, "    if (*wants && product->type == MATPRODUCT_AB)\n        PetscCall(HasNodes(product->A, wants));", "    if (product->type == MATPRODUCT_AB)\n        *wants = PETSC_FALSE;", ["ranks"]),
+    ("A*B without nodes over MPI is ours", MPI_PRODUCT, "if (*wants && product->type == MATPRODUCT_AB)", "if (0)", ["ranks"]),
+    ("in A*B an error of one rank is not that of the others", PAIR, "    PetscCall(RaiseOnAll(PetscObjectComm((PetscObject)a), status));", "    PetscCall(status);", ["failure"]),
+    ("columns before the own ones are taken for own ones", PAIR, "t->before[i] += c->columns[p] < t->columns.before;", "", ["triple"]),
+    ("values of P on other ranks stay as A*B first saw them", PAIR, "        PetscCall(JoinValues(p, ORDER_BY_NAME, &t->p));\n        PetscCall(Exchange(t));", "        PetscCall(JoinValues(p, ORDER_BY_NAME, &t->p));", ["triple"]),
+    ("A*B over MPI keeps a copy of A's first values", PAIR, "    if (new_a)\n        PetscCall(JoinValues", "    if (0)\n        PetscCall(JoinValues", ["triple"]),
+    ("rows by name begin with own columns", MPI_ROWS, "    if (blocks->order == ORDER_BY_NAME)", "    if (0)", ["triple"]),
+    ("columns that share a slot get one number", MPI_ROWS, "if (recent.name[slot] != name) {", "if (recent.name[slot] < 0) {", ["triple"]),
+    ("a column whose slot is taken is not added", MPI_ROWS, "recent.name[name % SLOTS] == name)", "recent.name[name % SLOTS] >= 0)", ["triple"]),
 ]
