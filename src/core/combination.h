@@ -7,41 +7,33 @@
 
 enum { SPL__COMBINATIONS = 18 };
 
-/* One instance of `f` per widths of offsets and columns, for the type of values `t`; and of a
- * template that each_type_by_columns.h reads. */
-#define SPL__WIDTHS(f, t)            f##_##t##_32_32, f##_##t##_64_32, f##_##t##_64_64
-#define SPL__WIDTHS_OF_COLUMNS(f, t) f##_##t##_32, f##_##t##_32, f##_##t##_64
-
 /* Initialiser of a table with one instance of `f` per combination; NULL for values of 16 bits and
  * for integers. */
 #define SPL__TABLE(f)                                                                              \
     {                                                                                              \
-        SPL__WIDTHS(f, f32), SPL__WIDTHS(f, f64)                                                   \
-    }
-#define SPL__TABLE_BY_COLUMNS(f)                                                                   \
-    {                                                                                              \
-        SPL__WIDTHS_OF_COLUMNS(f, f32), SPL__WIDTHS_OF_COLUMNS(f, f64)                             \
+        f##_f32_32_32, f##_f32_64_32, f##_f32_64_64, f##_f64_32_32, f##_f64_64_32, f##_f64_64_64   \
     }
 /* The same for a template with IN_HALVES. */
 #define SPL__TABLE_IN_HALVES(f)                                                                    \
     {                                                                                              \
-        SPL__WIDTHS(f, f32), SPL__WIDTHS(f, f64), SPL__WIDTHS(f, f16), SPL__WIDTHS(f, bf16)        \
+        f##_f32_32_32, f##_f32_64_32, f##_f32_64_64, f##_f64_32_32, f##_f64_64_32, f##_f64_64_64,  \
+            f##_f16_32_32, f##_f16_64_32, f##_f16_64_64, f##_bf16_32_32, f##_bf16_64_32,           \
+            f##_bf16_64_64                                                                         \
     }
-/* The same for a template with IN_INTEGERS, and for those with both. */
+
+/* The same for a template with IN_INTEGERS, and for one with both. */
 #define SPL__TABLE_IN_INTEGERS(f)                                                                  \
     {                                                                                              \
-        SPL__WIDTHS(f, f32), SPL__WIDTHS(f, f64), [12] = SPL__WIDTHS(f, i32), SPL__WIDTHS(f, i64)  \
+        f##_f32_32_32, f##_f32_64_32, f##_f32_64_64, f##_f64_32_32, f##_f64_64_32,                 \
+            f##_f64_64_64, [12] = f##_i32_32_32, f##_i32_64_32, f##_i32_64_64, f##_i64_32_32,      \
+                           f##_i64_64_32, f##_i64_64_64                                            \
     }
 #define SPL__TABLE_IN_ALL(f)                                                                       \
     {                                                                                              \
-        SPL__WIDTHS(f, f32), SPL__WIDTHS(f, f64), SPL__WIDTHS(f, f16), SPL__WIDTHS(f, bf16),       \
-            SPL__WIDTHS(f, i32), SPL__WIDTHS(f, i64)                                               \
-    }
-#define SPL__TABLE_IN_ALL_BY_COLUMNS(f)                                                            \
-    {                                                                                              \
-        SPL__WIDTHS_OF_COLUMNS(f, f32), SPL__WIDTHS_OF_COLUMNS(f, f64),                            \
-            SPL__WIDTHS_OF_COLUMNS(f, f16), SPL__WIDTHS_OF_COLUMNS(f, bf16),                       \
-            SPL__WIDTHS_OF_COLUMNS(f, i32), SPL__WIDTHS_OF_COLUMNS(f, i64)                         \
+        f##_f32_32_32, f##_f32_64_32, f##_f32_64_64, f##_f64_32_32, f##_f64_64_32, f##_f64_64_64,  \
+            f##_f16_32_32, f##_f16_64_32, f##_f16_64_64, f##_bf16_32_32, f##_bf16_64_32,           \
+            f##_bf16_64_64, f##_i32_32_32, f##_i32_64_32, f##_i32_64_64, f##_i64_32_32,            \
+            f##_i64_64_32, f##_i64_64_64                                                           \
     }
 
 /* 32/32, 64/32 and 64/64 only (offset/index); callers widen other mixes first. */

@@ -12,8 +12,7 @@
  * `kernel(combination)`: the instance of the widest instruction set that this processor has, and
  * that is no wider than the last argument. That argument is chosen by measurement: wider is not
  * always faster. `kernel_up_to` is told it in each call. SPL__KERNELS_IN_HALVES is the same for a
- * template with IN_HALVES, SPL__KERNELS_IN_ALL for one with IN_INTEGERS as well, and those with
- * BY_COLUMNS for templates that each_type_by_columns.h reads.
+ * template with IN_HALVES, SPL__KERNELS_IN_ALL for one with IN_INTEGERS as well.
  *
  * Results of different variants may differ in the last bits (fused multiply-add); of one variant
  * they never do. The choice depends only on the processor's model and on the environment
@@ -81,9 +80,5 @@ static inline spl__variant spl__variant_up_to(spl__variant widest)
     SPL__KERNELS_OF(SPL__TABLE_IN_HALVES, name, type, f, widest)
 #define SPL__KERNELS_IN_ALL(name, type, f, widest)                                                 \
     SPL__KERNELS_OF(SPL__TABLE_IN_ALL, name, type, f, widest)
-#define SPL__KERNELS_BY_COLUMNS(name, type, f, widest)                                             \
-    SPL__KERNELS_OF(SPL__TABLE_BY_COLUMNS, name, type, f, widest)
-#define SPL__KERNELS_IN_ALL_BY_COLUMNS(name, type, f, widest)                                      \
-    SPL__KERNELS_OF(SPL__TABLE_IN_ALL_BY_COLUMNS, name, type, f, widest)
 
 #endif

@@ -2,7 +2,7 @@
 /* holed_tile.h: some columns of the NODE rows of C of a node, in registers, where A consists of
  * holed blocks.
  *
- * A template inside a template: T, I, FN come from core/each_type_by_columns.h, operands from
+ * A template inside a template: T, I, P, FN come from core/each_type.h, operands from
  * spmm_holed_blocks_cpu.c, which defines NODE; it is undefined at the end. A row of B is loaded
  * once per block, and added, times a column of the block, to all rows of the tile. Source:
  * register tiling: M. Lam, E. Rothberg, M. Wolf, ASPLOS'91; blocks of A: E. Im, K. Yelick, R.
@@ -23,8 +23,7 @@
 
 /* Prefetches the rows of B of the block that is `prefetch` blocks further; prefetches beyond the
  * last row are harmless. */
-ALWAYS_INLINE void NODE_NAME(fetch)(const FN(operands) *o, int64_t q, int64_t j,
-                                    const int registers)
+ALWAYS_INLINE void NODE_NAME(fetch)(const FN(operands) *o, P q, int64_t j, const int registers)
 {
     const int64_t first = (int64_t)o->columns[q + o->prefetch] * NODE;
     UNROLL
@@ -68,11 +67,11 @@ ALWAYS_INLINE void NODE_NAME(add_column)(const T *values, const T *line, FN(orig
     }
 }
 
-ALWAYS_INLINE void NODE_NAME(add_block)(const FN(operands) *o, int64_t q, FN(origin) origin,
+ALWAYS_INLINE void NODE_NAME(add_block)(const FN(operands) *o, P q, FN(origin) origin,
                                         const int registers, const int sets,
                                         const spl__tile_masks masks, FN(lanes) *sum)
 {
-    const T *values = o->values + q * NODE * NODE;
+    const T *values = o->values + (int64_t)q * NODE * NODE;
     const T *b = o->b + (int64_t)o->columns[q] * NODE * o->b_row + origin.j;
     spl__prefetch(values);
     if (o->prefetch)
@@ -84,11 +83,11 @@ ALWAYS_INLINE void NODE_NAME(add_block)(const FN(operands) *o, int64_t q, FN(ori
 }
 
 /* Adds the last block of a row if it extends beyond the end of B. */
-ALWAYS_INLINE void NODE_NAME(add_cut_block)(const FN(operands) *o, int64_t q, FN(origin) origin,
+ALWAYS_INLINE void NODE_NAME(add_cut_block)(const FN(operands) *o, P q, FN(origin) origin,
                                             const int registers, const spl__tile_masks masks,
                                             FN(lanes) *sum)
 {
-    const T *values = o->values + q * NODE * NODE;
+    const T *values = o->values + (int64_t)q * NODE * NODE;
     const int64_t first = (int64_t)o->columns[q] * NODE;
     for (int64_t k = 0; first + k < o->inner; k++)
         NODE_NAME(add_column)(values + k, o->b + (first + k) * o->b_row + origin.j, origin,
@@ -115,14 +114,14 @@ ALWAYS_INLINE void NODE_NAME(tile)(const FN(operands) *o, FN(origin) origin, con
                                    const spl__tile_masks masks, const bool narrow)
 {
     const int size = NODE * registers, sets = narrow && size <= 4 ? 2 : 1;
-    const int64_t node = origin.i / NODE, begin = FN(block_offset)(o, node),
-                  end = o->to.reads ? FN(block_offset)(o, node + 1) : begin;
-    const int64_t full = end - (o->cut >= 0 && begin < end && o->columns[end - 1] == o->cut);
+    const P *offsets = o->offsets + origin.i / NODE;
+    const P begin = offsets[0], end = o->to.reads ? offsets[1] : begin;
+    const P full = end - (o->cut >= 0 && begin < end && o->columns[end - 1] == o->cut);
     FN(lanes) sum[2 * NODE * NODE_REGISTERS], odd = {0};
     UNROLL
     for (int t = 0; t < size * sets; t++)
         sum[t] = (FN(lanes)){0};
-    for (int64_t q = begin; q < full; q++)
+    for (P q = begin; q < full; q++)
         NODE_NAME(add_block)(o, q, origin, registers, sets, masks, sum);
     if (full < end)
         NODE_NAME(add_cut_block)(o, full, origin, registers, masks, sum);

@@ -35,11 +35,11 @@ typedef struct state {
 } state;
 
 #define SELF "spmm/cpu/spmm_holed_blocks_cpu.c"
-#include "core/each_type_by_columns.h"
+#include "core/each_type.h"
 
 typedef void (*kernel_fn)(const state *s, spl__sweep sweep, const spl_sparse *a,
                           const spl__call *call);
-SPL__KERNELS_BY_COLUMNS(spmm_holed_blocks, kernel_fn, multiply, SPL__V4)
+SPL__KERNELS(spmm_holed_blocks, kernel_fn, multiply, SPL__V4)
 
 #ifndef SPL__VARIANT
 
@@ -139,6 +139,7 @@ const spl__method spl__spmm_compute_cpu_holed_blocks = {
 
 typedef struct FN(operands) {
     const spl__bsr *a;
+    const P *offsets;
     const I *columns;
     const T *values;
     int64_t rows, inner;
@@ -149,11 +150,6 @@ typedef struct FN(operands) {
     int64_t prefetch; /* prefetch distance in blocks; 0: none */
     int registers;    /* of the widest tile */
 } FN(operands);
-
-ALWAYS_INLINE int64_t FN(block_offset)(const FN(operands) *o, int64_t node)
-{
-    return spl__index_at(o->a->offsets, o->a->shape.offset_type, node);
-}
 
 /* Whether a lane is NaN. */
 ALWAYS_INLINE bool FN(any_odd)(FN(lanes) lanes)
@@ -170,12 +166,12 @@ ALWAYS_INLINE bool FN(any_odd)(FN(lanes) lanes)
 static T FN(sum_of_entries)(const FN(operands) *o, int64_t i, int64_t j)
 {
     const int size = o->a->size, line = (int)(i % size) * size;
-    const int64_t end = FN(block_offset)(o, i / size + 1);
+    const P *offsets = o->offsets + i / size;
     T sum = 0;
-    for (int64_t q = FN(block_offset)(o, i / size); q < end; q++)
+    for (P q = offsets[0]; q < offsets[1]; q++)
         for (int k = 0; k < size; k++)
             if (o->a->masks[q] >> (line + k) & 1)
-                sum += o->values[q * size * size + line + k] *
+                sum += o->values[(int64_t)q * size * size + line + k] *
                        o->b[((int64_t)o->columns[q] * size + k) * o->b_row + j];
     return sum;
 }
@@ -204,7 +200,10 @@ static void FN(row_of_entries)(const FN(operands) *o, int64_t i, FN(origin) orig
 
 static FN(operands) FN(operands_of)(const state *s, const spl__call *call)
 {
-    FN(operands) o = {.a = &s->rows.a, .columns = s->rows.a.indices, .values = s->rows.a.values};
+    FN(operands) o = {.a = &s->rows.a,
+                      .offsets = s->rows.a.offsets,
+                      .columns = s->rows.a.indices,
+                      .values = s->rows.a.values};
     o.rows = s->rows.a.shape.rows;
     o.b = call->b->values;
     o.b_row = call->b->ld;
@@ -235,7 +234,7 @@ static void FN(multiply_task)(const FN(operands) *all, const state *s, const spl
     const int64_t panel = PANEL_REGISTERS * FN(WIDTH), j = task / parts->count * panel,
                   end = spl__min_i64(j + panel, call->c->cols);
     FN(operands) o = *all;
-    if (FN(block_offset)(&o, last) + o.prefetch > s->rows.a.blocks)
+    if (o.offsets[last] + o.prefetch > s->rows.a.blocks)
         o.prefetch = 0; /* no blocks to prefetch remain */
     if (call->b->order == SPL_ROW_MAJOR && call->c->order == SPL_ROW_MAJOR)
         nodes[size](&o, first, last, j, end);

@@ -24,9 +24,9 @@ enum { WIDE = 32, NARROW_TILE = 8, RANGE_ROWS = 512 };
 enum { ALONE_WORK = 32768 };
 
 #define SELF "spmm/cpu/spmm_semiring_rows_cpu.c"
-#include "core/each_type_by_columns.h"
+#include "core/each_type.h"
 
-SPL__KERNELS_IN_ALL_BY_COLUMNS(spmm_semiring_rows, spl__row_range_fn, multiply_rows, SPL__V4)
+SPL__KERNELS_IN_ALL(spmm_semiring_rows, spl__row_range_fn, multiply_rows, SPL__V4)
 
 #ifndef SPL__VARIANT
 
@@ -183,12 +183,12 @@ static void FN(clear_row)(const FN(rows) *rows, int64_t i, int32_t semiring)
 static inline __attribute__((always_inline)) int64_t FN(compute_row)(FN(rows) *rows, int64_t i,
                                                                      const int32_t semiring)
 {
-    const int64_t first = spl__offset_at(rows->a, i);
+    const P *offsets = (const P *)rows->a->offsets + i;
     FN(row) *r = &rows->row;
     r->c = rows->c + i * rows->c_row;
-    r->entries = r->alpha == 0 ? 0 : spl__offset_at(rows->a, i + 1) - first;
-    r->columns = (const I *)rows->a->indices + first;
-    r->values = spl__semiring_reads_a(semiring) ? (const T *)rows->a->values + first : NULL;
+    r->entries = r->alpha == 0 ? 0 : offsets[1] - offsets[0];
+    r->columns = (const I *)rows->a->indices + offsets[0];
+    r->values = spl__semiring_reads_a(semiring) ? (const T *)rows->a->values + offsets[0] : NULL;
     FN(tiles)(r, rows->cols, semiring);
     return r->entries;
 }
