@@ -31,8 +31,8 @@ typedef struct power {
      * successors its rank, which none reads */
     void *given, *next; /* and a zero behind them */
     bool narrow;
-    /* of f32: 1/successors and successors; where there are none, 1 and -1 */
-    float *inverse, *successors;
+    float *inverse;         /* of f32: 1/successors; where there are none, 1 */
+    int32_t *successors;    /* where there are none, -1 */
     double *changes, *kept; /* of a block: sum of |change|, and of ranks that are given to none */
     int32_t *cuts;          /* where blocks begin */
     int64_t blocks;
@@ -94,111 +94,103 @@ static inline __attribute__((always_inline)) void pull_some(const power *w, int3
                          : pull_wide(w->given, &o->in, v, o->vertices);
 }
 
-static inline int32_t successors_of(const spl__vertex_order *o, int32_t v)
-{
-    return (int32_t)(o->out_begin[v + 1] - o->out_begin[v]);
-}
-
-/* What vertices first..end of a block that have no successors keep. */
-static double kept_of(const power *w, int32_t first, int32_t end, const double *sums)
-{
-    double kept = 0;
-    for (int32_t v = first; v < end; v++) {
-        const int32_t out = successors_of(&w->order, v);
-        const double rank = w->base + w->damping * sums[v - first];
-        kept += out > 0 ? 0 : rank;
-    }
-    return kept;
-}
-
-/* Sets what vertices give from the sums of what they get; returns how much their ranks change. */
-static double give_wide(const power *w, int32_t first, int32_t end, const double *sums)
-{
-    double change = 0;
-    for (int32_t v = first; v < end; v++) {
-        const int32_t out = successors_of(&w->order, v);
-        const double rank = w->base + w->damping * sums[v - first], successors = out > 0 ? out : 1,
-                     given = rank / successors, old = ((const double *)w->given)[v];
-        ((double *)w->next)[v] = given;
-        change += fabs(given - old) * successors;
-    }
-    return change;
-}
-
 static inline double sum_of_lanes(const double *lanes)
 {
     return ((lanes[0] + lanes[1]) + (lanes[2] + lanes[3])) +
            ((lanes[4] + lanes[5]) + (lanes[6] + lanes[7]));
 }
 
-/* The same in f32, and, if `without`, *kept. A division takes as long as reading four values;
- * products, of several vertices at once, do not. */
-static inline __attribute__((always_inline)) double give_narrow(const power *w, int32_t first,
-                                                                int32_t end, const double *sums,
-                                                                bool without, double *kept)
+/* What a vertex gives to each of its successors, and what it gave. */
+static inline __attribute__((always_inline)) double share_of(const power *w, int32_t v, double rank,
+                                                             bool narrow)
+{
+    return narrow ? (double)(float)(rank * (double)w->inverse[v])
+                  : rank / fabs((double)w->successors[v]);
+}
+
+static inline __attribute__((always_inline)) double given_by(const power *w, int32_t v, bool narrow)
+{
+    return narrow ? (double)((const float *)w->given)[v] : ((const double *)w->given)[v];
+}
+
+static inline __attribute__((always_inline)) void put_given(void *to, int32_t v, double given,
+                                                            bool narrow)
+{
+    if (narrow)
+        ((float *)to)[v] = (float)given;
+    else
+        ((double *)to)[v] = given;
+}
+
+/* Sets what the vertices of a block give from the sums of what they get; returns how much their
+ * ranks change, and, if `without`, *kept: what those keep that have no successors. Several vertices
+ * at once: a chain of additions, or a division, takes as long as reading four values. */
+static inline __attribute__((always_inline)) double
+give(const power *w, int64_t block, const double *sums, bool narrow, bool without)
 {
     enum { LANES = 8 };
     const double base = w->base, damping = w->damping;
-    const float *old = w->given, *inverse = w->inverse, *successors = w->successors;
-    float *restrict next = w->next;
+    const int32_t *successors = w->successors, end = w->cuts[block + 1];
+    void *restrict next = w->next;
     double changes[LANES] = {0}, keeps[LANES] = {0};
-    int32_t v = first;
-    for (; v + LANES <= end; v += LANES) {
-        double rank[LANES];
-        float given[LANES];
+    int32_t v = w->cuts[block];
+    for (; v + LANES <= end; v += LANES, sums += LANES) {
+        double rank[LANES], given[LANES];
         for (int k = 0; k < LANES; k++)
-            rank[k] = base + damping * sums[v - first + k];
+            rank[k] = base + damping * sums[k];
         for (int k = 0; k < LANES; k++)
-            given[k] = (float)(rank[k] * (double)inverse[v + k]);
+            given[k] = share_of(w, v + k, rank[k], narrow);
         for (int k = 0; k < LANES; k++)
-            changes[k] += fabs(((double)given[k] - (double)old[v + k]) * (double)successors[v + k]);
+            changes[k] += fabs((given[k] - given_by(w, v + k, narrow)) * (double)successors[v + k]);
         for (int k = 0; without && k < LANES; k++)
             keeps[k] += successors[v + k] < 0 ? rank[k] : 0;
         for (int k = 0; k < LANES; k++)
-            next[v + k] = given[k];
+            put_given(next, v + k, given[k], narrow);
     }
-    for (; v < end; v++) {
-        const double rank = base + damping * sums[v - first];
-        next[v] = (float)(rank * (double)inverse[v]);
-        changes[0] += fabs(((double)next[v] - (double)old[v]) * (double)successors[v]);
+    for (; v < end; v++, sums++) {
+        const double rank = base + damping * *sums, given = share_of(w, v, rank, narrow);
+        changes[0] += fabs((given - given_by(w, v, narrow)) * (double)successors[v]);
         keeps[0] += successors[v] < 0 ? rank : 0;
+        put_given(next, v, given, narrow);
     }
-    *kept = sum_of_lanes(keeps);
+    w->kept[block] = sum_of_lanes(keeps);
     return sum_of_lanes(changes);
 }
 
-static SPL__APART void step_block(const power *w, int64_t block)
+static inline __attribute__((always_inline)) void step_block(const power *w, int64_t block,
+                                                             bool narrow)
 {
-    const int32_t first = w->cuts[block], end = w->cuts[block + 1];
-    double sums[BLOCK], *kept = &w->kept[block];
-    const bool without = *kept > 0; /* so it was in the first step */
-    sums[0] = 0;                    /* for gcc, which does not know that a block has vertices */
-    if (w->narrow) {
-        pull_some(w, first, end, true, sums);
-        w->changes[block] = without ? give_narrow(w, first, end, sums, true, kept)
-                                    : give_narrow(w, first, end, sums, false, kept);
-    } else {
-        pull_some(w, first, end, false, sums);
-        w->changes[block] = give_wide(w, first, end, sums);
-        *kept = without ? kept_of(w, first, end, sums) : 0;
-    }
+    double sums[BLOCK];
+    sums[0] = 0; /* for gcc, which does not know that a block has vertices */
+    pull_some(w, w->cuts[block], w->cuts[block + 1], narrow, sums);
+    w->changes[block] = w->kept[block] > 0 /* so it was in the first step */
+                            ? give(w, block, sums, narrow, true)
+                            : give(w, block, sums, narrow, false);
+}
+
+static SPL__APART void step_narrow(const power *w, int64_t block)
+{
+    step_block(w, block, true);
+}
+
+static SPL__APART void step_wide(const power *w, int64_t block)
+{
+    step_block(w, block, false);
 }
 
 /* All ranks are equal. Counts successors. */
 static void begin_block(const power *w, int64_t block)
 {
-    const double rank = 1.0 / w->order.vertices;
+    const spl__vertex_order *o = &w->order;
+    const double rank = 1.0 / o->vertices;
     int64_t without = 0;
     for (int32_t v = w->cuts[block]; v < w->cuts[block + 1]; v++) {
-        const int32_t out = successors_of(&w->order, v), successors = out > 0 ? out : 1;
+        const int32_t out = (int32_t)(o->out_begin[v + 1] - o->out_begin[v]);
         without += out == 0;
-        if (w->narrow) {
-            w->successors[v] = out > 0 ? (float)successors : -1;
-            w->inverse[v] = 1 / (float)successors;
-            ((float *)w->next)[v] = (float)(rank * (double)w->inverse[v]);
-        } else {
-            ((double *)w->next)[v] = rank / successors;
-        }
+        w->successors[v] = out > 0 ? out : -1;
+        if (w->narrow)
+            w->inverse[v] = 1 / (float)(out > 0 ? out : 1);
+        put_given(w->next, v, share_of(w, v, rank, w->narrow), w->narrow);
     }
     w->changes[block] = INFINITY;
     w->kept[block] = rank * (double)without;
@@ -214,8 +206,10 @@ static spl_status step(power *w, bool first)
             continue;
         else if (first)
             begin_block(w, b);
+        else if (w->narrow)
+            step_narrow(w, b);
         else
-            step_block(w, b);
+            step_wide(w, b);
     SPL__TRY(spl__watch_check(w->watch));
     w->change = w->without = 0;
     for (int64_t b = 0; b < w->blocks; b++) {
@@ -233,11 +227,8 @@ static void write_ranks(const power *w, int32_t steps, double *ranks)
     const spl__vertex_order *o = &w->order;
 #pragma omp parallel for num_threads(spl__team(w->threads)) schedule(static)
     for (int32_t v = 0; v < o->vertices; v++) {
-        const int64_t out = o->out_begin[v + 1] - o->out_begin[v];
-        const double given =
-            w->narrow ? (double)((const float *)w->given)[v] : ((const double *)w->given)[v];
-        ranks[o->old ? o->old[v] : v] =
-            steps > 0 ? given * (out > 0 ? (double)out : 1) : 1.0 / o->vertices;
+        const double rank = given_by(w, v, w->narrow) * fabs((double)w->successors[v]);
+        ranks[o->old ? o->old[v] : v] = steps > 0 ? rank : 1.0 / o->vertices;
     }
 }
 
@@ -279,7 +270,7 @@ static spl_status prepare(power *w, spl_graph *graph, spl__account *account)
     memset((char *)w->next + (size_t)n * size, 0, size);
     SPL__TRY(spl__vertex_order_make(graph, account, w->threads, &w->order));
     SPL__TRY(SPL__NEW(account, &w->inverse, w->narrow ? n : 0));
-    SPL__TRY(SPL__NEW(account, &w->successors, w->narrow ? n : 0));
+    SPL__TRY(SPL__NEW(account, &w->successors, n));
     w->blocks = cut_blocks(&w->order, NULL);
     SPL__TRY(SPL__NEW(account, &w->cuts, w->blocks + 1));
     SPL__TRY(SPL__NEW(account, &w->changes, w->blocks));
