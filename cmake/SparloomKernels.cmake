@@ -54,12 +54,17 @@ function(sparloom_emulator target name lanes folder)
     if(SPARLOOM_SANITIZE)
         sparloom_uninstrumented_engine(${target})
     endif()
-    # Tests that mix devices open the other width, too; its kernels are compiled in a third of the
-    # time without the sanitizer. ThreadSanitizer has to see all threads.
-    if(SPARLOOM_SANITIZE MATCHES address AND "$ENV{SPARLOOM_TEST_LANES}" MATCHES "^(32|64)$")
-        if(NOT lanes EQUAL "$ENV{SPARLOOM_TEST_LANES}")
-            target_compile_options(${target} PRIVATE -fno-sanitize=all)
-        endif()
+endfunction()
+
+# sparloom_uninstrumented_width(): where tests are asked for devices of one width only
+# (SPARLOOM_TEST_LANES), some open the other width beside it; without the address sanitizer its
+# kernels are compiled in a third of the time. ThreadSanitizer has to see all threads.
+function(sparloom_uninstrumented_width)
+    set(other_than_32 sparloom-emu64)
+    set(other_than_64 sparloom-emu)
+    set(other "${other_than_$ENV{SPARLOOM_TEST_LANES}}")
+    if(SPARLOOM_SANITIZE MATCHES address AND other)
+        target_compile_options(${other} PRIVATE -fno-sanitize=all)
     endif()
 endfunction()
 
