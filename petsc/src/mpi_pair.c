@@ -16,6 +16,7 @@ typedef struct {
     ColumnNumbers columns;
     RowList a, p;   /* p: own rows, then those of other ranks */
     PetscSF gather; /* of the latter's values */
+    Traffic gathered;
     PetscInt own_entries;
     spl_plan *plan;
     RowList c;        /* columns: in the symbolic phase only */
@@ -73,6 +74,7 @@ static PetscErrorCode TakeOperands(MPIPair *t, Mat a, Mat p)
     t->own_entries = t->p.offsets[t->p.count];
     PetscCall(AppendRows(&t->p, &ghosts));
     PetscCall(FreeRows(&ghosts));
+    PetscCall(MeasureTraffic(t->gather, &t->gathered));
     PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -161,6 +163,7 @@ static PetscErrorCode Refresh(MPIPair *t, Mat a, Mat p, const OperandChange *cha
     if (new_p) {
         PetscCall(JoinValues(p, ORDER_BY_NAME, &t->p));
         PetscCall(Exchange(t));
+        CountTraffic(&t->gathered);
     }
     PetscCall(ViewRows(&t->a, t->p.count, &left));
     PetscCall(ViewRows(&t->p, t->columns.own + t->columns.outside, &right));

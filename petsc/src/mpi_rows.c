@@ -259,6 +259,25 @@ PetscErrorCode NumberColumns(const ColumnNumbers *numbers, RowList *rows)
     PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* ---- traffic ---- */
+
+PetscErrorCode MeasureTraffic(PetscSF exchange, Traffic *traffic)
+{
+    const PetscSFNode *from; /* sorted by ranks */
+    PetscFunctionBegin;
+    traffic->messages = 0;
+    PetscCall(PetscSFGetGraph(exchange, NULL, &traffic->values, NULL, &from));
+    for (PetscInt k = 0; k < traffic->values; k++)
+        traffic->messages += k == 0 || from[k].rank != from[k - 1].rank;
+    PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+void CountTraffic(const Traffic *traffic)
+{
+    CountMany(TALLY_VALUES, traffic->values);
+    CountMany(TALLY_MESSAGES, traffic->messages);
+}
+
 /* ---- rows of two factors ---- */
 
 PetscErrorCode GatherRows(Mat a, Mat p, RowOrder order, RowList *own, RowList *ghosts,

@@ -43,6 +43,13 @@ PETSC_INTERN PetscErrorCode ReceiveRows(PetscSF exchange, const RowList *from, R
 PETSC_INTERN PetscErrorCode GatherRows(Mat a, Mat p, RowOrder order, RowList *own, RowList *ghosts,
                                        ColumnNumbers *numbers, PetscSF *gather);
 
+/* What the rank receives in an exchange. */
+typedef struct {
+    PetscInt values, messages;
+} Traffic;
+PETSC_INTERN PetscErrorCode MeasureTraffic(PetscSF exchange, Traffic *traffic);
+PETSC_INTERN void CountTraffic(const Traffic *traffic);
+
 /* Adds outside columns that are new; numbers that were given may change. */
 PETSC_INTERN PetscErrorCode AddColumns(ColumnNumbers *numbers, const RowList *rows);
 /* Names become numbers. */

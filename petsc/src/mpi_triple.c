@@ -119,12 +119,6 @@ static PetscErrorCode Replan(Mat result, MPITriple *triple)
     PetscFunctionReturn(status);
 }
 
-static void CountExchange(const PetscInt *counts)
-{
-    CountMany(TALLY_VALUES, counts[0]);
-    CountMany(TALLY_MESSAGES, counts[1]);
-}
-
 static PetscErrorCode Numeric(Mat result)
 {
     MPITriple *triple = result->product->data;
@@ -141,8 +135,8 @@ static PetscErrorCode Numeric(Mat result)
     PetscCall(ComputeParts(result->product->B, triple, changes, new_p));
     PetscCall(AddContributions(triple, result));
     if (new_p)
-        CountExchange(triple->gathered);
-    CountExchange(triple->delivered);
+        CountTraffic(&triple->gathered);
+    CountTraffic(&triple->delivered);
     CountProduct(TALLY_NUMERIC, MATPRODUCT_PtAP);
     PetscCall(PetscLogEventEnd(events[EVENT_NUMERIC], result, NULL, NULL, NULL));
     PetscFunctionReturn(PETSC_SUCCESS);

@@ -40,8 +40,8 @@ typedef struct {
     RowList p;              /* the rank's */
     RowList edge_a, edge_p; /* A_e, whose values are A_o's; [P;G] of the edge */
     PetscInt *edge_rows, edge_count;
-    PetscSF gather, deliver;            /* values of G; of outside rows */
-    PetscInt gathered[2], delivered[2]; /* values and messages that the rank receives in these */
+    PetscSF gather, deliver;     /* values of G; of outside rows */
+    Traffic gathered, delivered; /* in these */
     TriplePart part[PARTS];
     RowList outgoing; /* outside rows */
     PetscInt *outgoing_names;

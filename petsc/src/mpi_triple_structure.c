@@ -284,17 +284,6 @@ static PetscErrorCode NumberIncoming(MPITriple *t)
     PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Values and messages that the rank receives; its leaves are sorted by ranks. */
-static PetscErrorCode MeasureExchange(PetscSF exchange, PetscInt *counts)
-{
-    const PetscSFNode *from;
-    PetscFunctionBegin;
-    PetscCall(PetscSFGetGraph(exchange, NULL, &counts[0], NULL, &from));
-    for (PetscInt k = 0; k < counts[0]; k++)
-        counts[1] += k == 0 || from[k].rank != from[k - 1].rank;
-    PetscFunctionReturn(PETSC_SUCCESS);
-}
-
 /* What the numeric phase does not need. */
 static PetscErrorCode FreeSymbolic(MPITriple *t)
 {
@@ -323,8 +312,8 @@ PetscErrorCode MakeMPITriple(Mat a, Mat p, MPITriple *t, RowList *c)
     PetscCall(DeliverRows(t, p->cmap));
     PetscCall(NumberIncoming(t));
     PetscCall(JoinOwn(t, c));
-    PetscCall(MeasureExchange(t->gather, t->gathered));
-    PetscCall(MeasureExchange(t->deliver, t->delivered));
+    PetscCall(MeasureTraffic(t->gather, &t->gathered));
+    PetscCall(MeasureTraffic(t->deliver, &t->delivered));
     PetscCall(FreeSymbolic(t));
     PetscFunctionReturn(PETSC_SUCCESS);
 }

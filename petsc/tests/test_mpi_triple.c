@@ -318,6 +318,29 @@ static PetscErrorCode TestPair(const Shape *shape)
     PetscFunctionReturn(0);
 }
 
+/* Every rank has nodes: rows of P on other ranks come in messages, and these are counted. */
+static PetscErrorCode TestTraffic(MatProductType type, const Shape *shape)
+{
+    Mat factors[2], ours[2], result;
+    PetscInt before = 0, here, all;
+    PetscMPIInt ranks;
+    PetscFunctionBeginUser;
+    PetscCall(MakeFactors(shape, factors));
+    PetscCall(Convert(factors, ours));
+    PetscCall(Multiply(type, ours[0], ours[1], NULL, &result));
+    (void)Growth(ours[0], "messages", &before);
+    PetscCall(Change(factors, ours, 1));
+    PetscCall(MatProductNumeric(result));
+    here = Growth(ours[0], "messages", &before);
+    PetscCallMPI(MPI_Comm_size(PETSC_COMM_WORLD, &ranks));
+    PetscCallMPI(MPI_Allreduce(&here, &all, 1, MPIU_INT, MPI_SUM, PETSC_COMM_WORLD));
+    EXPECT((all > 0) == (ranks > 1));
+    PetscCall(MatDestroy(&result));
+    PetscCall(DestroyAll(factors, 2));
+    PetscCall(DestroyAll(ours, 2));
+    PetscFunctionReturn(0);
+}
+
 /* An algorithm that is named is PETSc's. */
 static PetscErrorCode TestNamed(void)
 {
@@ -409,6 +432,8 @@ int main(int argc, char **argv)
         if (shape.fine_size > 1)
             PetscCall(TestPair(&shape));
     }
+    PetscCall(TestTraffic(MATPRODUCT_PtAP, &shapes[3]));
+    PetscCall(TestTraffic(MATPRODUCT_AB, &shapes[3]));
     PetscCall(TestNamed());
     if (failures)
         PetscCall(PetscPrintf(PETSC_COMM_SELF, "failed with -seed %" PetscInt_FMT "\n", seed));

@@ -135,6 +135,13 @@ PETSC = [
     ("A*B of nodes over MPI is PETSc's", MPI_PRODUCT, "    if (*wants && product->type == MATPRODUCT_AB)\n        PetscCall(HasNodes(product->A, wants));", "    if (product->type == MATPRODUCT_AB)\n        *wants = PETSC_FALSE;", ["ranks"]),
     ("A*B without nodes over MPI is ours", MPI_PRODUCT, "if (*wants && product->type == MATPRODUCT_AB)", "if (0)", ["ranks"]),
     ("in A*B an error of one rank is not that of the others", PAIR, "    PetscCall(RaiseOnAll(PetscObjectComm((PetscObject)a), status));", "    PetscCall(status);", ["failure"]),
+    (
+        "messages of A*B are not counted",
+        PAIR,
+        "        CountTraffic(&t->gathered);\n",
+        "",
+        ["triple"],
+    ),
     ("columns before the own ones are taken for own ones", PAIR, "t->before[i] += c->columns[p] < t->columns.before;", "", ["triple"]),
     ("values of P on other ranks stay as A*B first saw them", PAIR, "        PetscCall(JoinValues(p, ORDER_BY_NAME, &t->p));\n        PetscCall(Exchange(t));", "        PetscCall(JoinValues(p, ORDER_BY_NAME, &t->p));", ["triple"]),
     ("A*B over MPI keeps a copy of A's first values", PAIR, "    if (new_a)\n        PetscCall(JoinValues", "    if (0)\n        PetscCall(JoinValues", ["triple"]),
