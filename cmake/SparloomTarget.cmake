@@ -16,6 +16,13 @@ function(sparloom_target target)
             $<$<COMPILE_LANGUAGE:C>:-Wstrict-prototypes>
             $<$<COMPILE_LANGUAGE:C>:-Wmissing-prototypes>
     )
+    # GCC 13 before 13.4 takes conditions out of loops wrongly (PR109934); Ubuntu 24.04 has 13.3.
+    if(CMAKE_C_COMPILER_ID STREQUAL "GNU"
+       AND CMAKE_C_COMPILER_VERSION VERSION_GREATER_EQUAL 13
+       AND CMAKE_C_COMPILER_VERSION VERSION_LESS 13.4
+    )
+        target_compile_options(${target} PRIVATE $<$<COMPILE_LANGUAGE:C,CXX>:-fno-unswitch-loops>)
+    endif()
     if(SPARLOOM_WERROR)
         target_compile_options(${target} PRIVATE -Werror)
     endif()
