@@ -2,9 +2,9 @@
 /* device_find_room.c: the symbolic phase on a device: memory for the columns that it finds, before
  * C has any, and for positions of terms that the numeric phase reads.
  *
- * While rows are counted, their columns are stored in a stash of estimated size. The stash is
- * smaller than the values of C as long as C has 3.25 times the entries of A or B; then C itself
- * sets the peak of memory. */
+ * While rows are counted, their columns are stored in a stash of estimated size. A stash of more
+ * than 64 MiB is smaller than the values of C as long as C has 3.25 times the entries of A or B;
+ * then C itself sets the peak of memory. */
 #include "spgemm/gpu/device_find_state.h"
 
 #include "core/checked.h"
@@ -18,7 +18,7 @@
 /* 6.5 times the entries of the larger operand hold C for meshes of any dimension: in 3-D a row of
  * A*A has (5/3)^3 = 4.6 times as many, in 2-D 2.8. */
 static const double stash_per_entry = 6.5;
-static const double stash_least = 1 << 19; /* 2 MiB: small products always fit */
+static const double stash_least = 1 << 24; /* 64 MiB: products of random matrices, too */
 
 spl_status spl__finding_make_bounds(spl__finding *f)
 {
