@@ -78,6 +78,10 @@ error_on_all_ranks() {
         -n 1 ./test_mpi_triple $plugin -expect_failure
 }
 
+out_of_memory_on_one_rank() {
+    timeout 60 mpirun --oversubscribe -q -n 3 ./test_mpi_triple $plugin -expect_no_room
+}
+
 # Iterations of the example, which ours must not change.
 iterations() {
     "$@" | sed -n 's/^\([0-9]* iterations\).*/\1/p'
@@ -141,6 +145,7 @@ done
 check "the same under PETSc's checks of memory" ranks 3 ./test_mpi_triple $plugin -malloc_debug
 check "over budget on one rank ends all" over_budget_on_one_rank
 check "over budget on one rank is the error of all" error_on_all_ranks
+check "too little memory on one rank is the error of all" out_of_memory_on_one_rank
 check "an unknown policy is refused" refuses "Unknown option fast" ./test_plans $plugin \
     -mat_sparloom_policy fast
 check "a budget that is no number is refused" refuses "takes bytes" ./test_plans $plugin \

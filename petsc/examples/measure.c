@@ -8,6 +8,7 @@
  * of `-repeat` rounds. Prints medians of seconds, PETSc's and ours, how many times faster ours is,
  * and the same of the least times, which other programs on the machine disturb less.
  *
+ * -dm_mat_type aijmkl: PETSc's side has that type, if PETSc was built with MKL.
  * -petsc_ab NAME and -petsc_ptap NAME: PETSc's algorithms for its side's products, for the best of
  * them. A second set-up makes coarse matrices that GAMG has moved between ranks anew; from the
  * third on only values change. */
@@ -242,7 +243,8 @@ int main(int argc, char **argv)
     rounds = PetscMin(rounds, ROUNDS);
     PetscCall(MakeProblem(elasticity, n, NULL, &grid, &a[0]));
     PetscCall(FillProblem(elasticity, grid, a[0], 1));
-    PetscCall(MatConvert(a[0], "aijsparloom", MAT_INITIAL_MATRIX, &a[1]));
+    PetscCall(MatConvert(a[0], MATAIJ, MAT_INITIAL_MATRIX, &a[1]));
+    PetscCall(MatConvert(a[1], "aijsparloom", MAT_INPLACE_MATRIX, &a[1]));
     PetscCall(MatSetBlockSizesFromMats(a[1], a[0], a[0]));
     PetscCall(MatSetOption(a[1], MAT_SPD, PETSC_TRUE));
     if (elasticity) {
@@ -251,7 +253,8 @@ int main(int argc, char **argv)
         PetscCall(MatSetNearNullSpace(a[1], motions));
     }
     PetscCall(Interpolation(a[0], &p[0]));
-    PetscCall(MatConvert(p[0], "aijsparloom", MAT_INITIAL_MATRIX, &p[1]));
+    PetscCall(MatConvert(p[0], MATAIJ, MAT_INITIAL_MATRIX, &p[1]));
+    PetscCall(MatConvert(p[1], "aijsparloom", MAT_INPLACE_MATRIX, &p[1]));
     if (!none)
         PetscCall(MeasureMults(a, rounds));
     for (int round = 0; round < rounds && !only; round++)

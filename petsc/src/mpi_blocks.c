@@ -141,7 +141,7 @@ PetscErrorCode CheckStructure(Mat result, const RowList *c)
     PetscBool same;
     int here, all;
     PetscFunctionBegin;
-    PetscCall(JoinBlocks(result, ORDER_BY_NAME, &old));
+    CallOnAll(comm, JoinBlocks(result, ORDER_BY_NAME, &old));
     same = (PetscBool)(old.offsets[old.count] == entries);
     if (same)
         PetscCall(PetscArraycmp(old.offsets, c->offsets, c->count + 1, &same));

@@ -66,13 +66,14 @@ static PetscErrorCode AppendRows(RowList *rows, const RowList *more)
 
 static PetscErrorCode TakeOperands(MPIPair *t, Mat a, Mat p)
 {
+    MPI_Comm comm = PetscObjectComm((PetscObject)a);
     RowList ghosts = {0};
     PetscFunctionBegin;
     PetscCall(TakeBlocks(a, p, t->block));
-    PetscCall(JoinBlocks(a, ORDER_NUMBERED, &t->a)); /* as rows of P are */
+    CallOnAll(comm, JoinBlocks(a, ORDER_NUMBERED, &t->a)); /* as rows of P are */
     PetscCall(GatherRows(a, p, ORDER_BY_NAME, &t->p, &ghosts, &t->columns, &t->gather));
     t->own_entries = t->p.offsets[t->p.count];
-    PetscCall(AppendRows(&t->p, &ghosts));
+    CallOnAll(comm, AppendRows(&t->p, &ghosts));
     PetscCall(FreeRows(&ghosts));
     PetscCall(MeasureTraffic(t->gather, &t->gathered));
     PetscFunctionReturn(PETSC_SUCCESS);
@@ -130,14 +131,13 @@ static PetscErrorCode NameColumns(MPIPair *t)
 /* Collective: the plan, and the structure of C. */
 static PetscErrorCode MakePair(MPIPair *t, Mat a, Mat p)
 {
-    PetscErrorCode status;
+    MPI_Comm comm = PetscObjectComm((PetscObject)a);
     PetscFunctionBegin;
     PetscCall(ReleasePair(t));
     PetscCall(TakeOperands(t, a, p));
     PetscCall(Exchange(t));
-    status = MakePlan(t, a); /* where a budget may not suffice */
-    PetscCall(RaiseOnAll(PetscObjectComm((PetscObject)a), status));
-    PetscCall(NameColumns(t));
+    CallOnAll(comm, MakePlan(t, a)); /* where a budget may not suffice */
+    CallOnAll(comm, NameColumns(t));
     PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -285,11 +285,12 @@ PetscErrorCode GatherRows(Mat a, Mat p, RowOrder order, RowList *own, RowList *g
 {
     const PetscInt *names;
     Mat other;
+    MPI_Comm comm = PetscObjectComm((PetscObject)a);
     PetscSF rows;
     PetscFunctionBegin;
-    PetscCall(JoinBlocks(p, order, own));
+    CallOnAll(comm, JoinBlocks(p, order, own));
     PetscCall(MatMPIAIJGetSeqAIJ(a, NULL, &other, &names));
-    PetscCall(PetscSFCreate(PetscObjectComm((PetscObject)a), &rows));
+    PetscCall(PetscSFCreate(comm, &rows));
     PetscCall(PetscSFSetGraphLayout(rows, p->rmap, other->cmap->n, NULL, PETSC_OWN_POINTER, names));
     PetscCall(ReceiveRows(rows, own, ghosts, gather));
     PetscCall(PetscSFDestroy(&rows));

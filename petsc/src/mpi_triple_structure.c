@@ -108,12 +108,13 @@ PetscErrorCode EndGather(MPITriple *t)
 
 static PetscErrorCode TakeOperands(MPITriple *t, Mat a, Mat p)
 {
+    MPI_Comm comm = PetscObjectComm((PetscObject)a);
     RowList ghosts = {0};
     PetscFunctionBegin;
     PetscCall(TakeBlocks(a, p, t->block));
     PetscCall(GatherRows(a, p, ORDER_OWN_FIRST, &t->p, &ghosts, &t->columns, &t->gather));
-    PetscCall(MakeEdgeOfA(t));
-    PetscCall(MakeEdgeOfP(t, &ghosts));
+    CallOnAll(comm, MakeEdgeOfA(t));
+    CallOnAll(comm, MakeEdgeOfP(t, &ghosts));
     PetscCall(FreeRows(&ghosts));
     PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -300,6 +301,7 @@ static PetscErrorCode FreeSymbolic(MPITriple *t)
 
 PetscErrorCode MakeMPITriple(Mat a, Mat p, MPITriple *t, RowList *c)
 {
+    MPI_Comm comm = PetscObjectComm((PetscObject)a);
     PetscErrorCode status;
     PetscFunctionBegin;
     PetscCall(ReleaseMPITriple(t));
@@ -307,11 +309,11 @@ PetscErrorCode MakeMPITriple(Mat a, Mat p, MPITriple *t, RowList *c)
     PetscCall(BeginGather(t));
     status = MakeParts(t, a); /* where a budget may not suffice */
     PetscCall(EndGather(t));
-    PetscCall(RaiseOnAll(PetscObjectComm((PetscObject)a), status));
-    PetscCall(JoinOutgoing(t));
+    PetscCall(RaiseOnAll(comm, status));
+    CallOnAll(comm, JoinOutgoing(t));
     PetscCall(DeliverRows(t, p->cmap));
-    PetscCall(NumberIncoming(t));
-    PetscCall(JoinOwn(t, c));
+    CallOnAll(comm, NumberIncoming(t));
+    CallOnAll(comm, JoinOwn(t, c));
     PetscCall(MeasureTraffic(t->gather, &t->gathered));
     PetscCall(MeasureTraffic(t->deliver, &t->delivered));
     PetscCall(FreeSymbolic(t));

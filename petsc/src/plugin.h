@@ -116,6 +116,12 @@ PETSC_INTERN PetscErrorCode ShowTally(void);
 PETSC_INTERN PetscErrorCode Raise(spl_status status, const char *what);
 /* Collective: an error that one rank has raised becomes the error of all. */
 PETSC_INTERN PetscErrorCode RaiseOnAll(MPI_Comm comm, PetscErrorCode here);
+/* Collective: calls what only this rank does, before all of them exchange something. */
+#define CallOnAll(comm, call)                                                                      \
+    do {                                                                                           \
+        PetscErrorCode here_ = (call);                                                             \
+        PetscCall(RaiseOnAll(comm, here_));                                                        \
+    } while (0)
 #define SparloomCall(call, what)                                                                   \
     do {                                                                                           \
         spl_status status_ = (call);                                                               \

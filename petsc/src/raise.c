@@ -25,8 +25,12 @@ static PetscErrorCode CodeOf(spl_status status)
     }
 }
 
+/* Sparloom's words for the error that is being raised; "": it is PETSc's. */
+static char said[512];
+
 PetscErrorCode Raise(spl_status status, const char *what)
 {
+    (void)PetscStrncpy(said, spl_error_detail(), sizeof said);
     SETERRQ(PETSC_COMM_SELF, CodeOf(status), "Sparloom, %s: %s: %s", what,
             spl_status_message(status), spl_error_detail());
 }
@@ -34,13 +38,17 @@ PetscErrorCode Raise(spl_status status, const char *what)
 /* The first rank that failed says why. */
 static PetscErrorCode RaiseOther(MPI_Comm comm, PetscMPIInt failed, PetscErrorCode here)
 {
-    char sentence[512] = "";
+    char sentence[sizeof said] = "";
+    const char *words = said;
     PetscMPIInt rank;
     int code = (int)here;
     PetscFunctionBegin;
     PetscCallMPI(MPI_Comm_rank(comm, &rank));
-    if (rank == failed)
-        PetscCall(PetscStrncpy(sentence, spl_error_detail(), sizeof sentence));
+    if (rank == failed && !said[0])
+        PetscCall(PetscErrorMessage(here, &words, NULL));
+    if (rank == failed && words)
+        PetscCall(PetscStrncpy(sentence, words, sizeof sentence));
+    said[0] = 0;
     PetscCallMPI(MPI_Bcast(&code, 1, MPI_INT, failed, comm));
     PetscCallMPI(MPI_Bcast(sentence, sizeof sentence, MPI_CHAR, failed, comm));
     if (here) /* has been raised */
@@ -59,5 +67,6 @@ PetscErrorCode RaiseOnAll(MPI_Comm comm, PetscErrorCode here)
     PetscCallMPI(MPI_Allreduce(&rank, &failed, 1, MPI_INT, MPI_MIN, comm));
     if (failed < size)
         PetscCall(RaiseOther(comm, failed, here));
+    said[0] = 0;
     PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -4,7 +4,8 @@
  *
  *   mpirun -n 3 ./test_mpi_triple -dll_append ./libsparloom_petsc.so [-seed N]
  *
- * With -expect_failure a rank has too small a budget for it: all get the error, and go on. */
+ * With -expect_failure a rank has too small a budget for it, with -expect_no_room too little
+ * memory: all get the error, and go on. */
 #include "support.h"
 
 /* A problem's shape on each rank; random ones have ranks without rows or columns. */
@@ -369,8 +370,35 @@ static PetscErrorCode TestNamed(void)
     PetscFunctionReturn(0);
 }
 
+/* The next allocation of many bytes that a file makes fails, on one rank. */
+static const char *failing_file;
+static PetscErrorCode (*petsc_malloc)(size_t, PetscBool, int, const char *, const char *, void **);
+
+static PetscErrorCode FailingMalloc(size_t bytes, PetscBool clear, int line, const char *function,
+                                    const char *file, void **result)
+{
+    enum { MANY = 2000 };
+    if (failing_file && bytes > MANY && strstr(file, failing_file)) {
+        failing_file = NULL;
+        return PetscError(PETSC_COMM_SELF, line, function, file, PETSC_ERR_MEM, PETSC_ERROR_INITIAL,
+                          "no room for %zu bytes", bytes);
+    }
+    return (*petsc_malloc)(bytes, clear, line, function, file, result);
+}
+
+/* Starts to fail on the last rank. */
+static PetscErrorCode FailIn(const char *file)
+{
+    PetscMPIInt rank, size;
+    PetscFunctionBeginUser;
+    PetscCallMPI(MPI_Comm_rank(PETSC_COMM_WORLD, &rank));
+    PetscCallMPI(MPI_Comm_size(PETSC_COMM_WORLD, &size));
+    failing_file = rank == size - 1 ? file : NULL;
+    PetscFunctionReturn(0);
+}
+
 /* Errors are returned, so that a rank without one would go on, and wait for the others. */
-static PetscErrorCode TestFailure(const Shape *shape, MatProductType type)
+static PetscErrorCode TestFailure(const Shape *shape, MatProductType type, const char *file)
 {
     Mat factors[2], ours[2], result = NULL;
     PetscErrorCode status;
@@ -378,13 +406,29 @@ static PetscErrorCode TestFailure(const Shape *shape, MatProductType type)
     PetscCall(MakeFactors(shape, factors));
     PetscCall(Convert(factors, ours));
     PetscCall(PetscPushErrorHandler(PetscReturnErrorHandler, NULL));
+    PetscCall(FailIn(file));
     status = type == MATPRODUCT_AB
                  ? MatMatMult(ours[0], ours[1], MAT_INITIAL_MATRIX, PETSC_DEFAULT, &result)
                  : MatPtAP(ours[0], ours[1], MAT_INITIAL_MATRIX, PETSC_DEFAULT, &result);
     PetscCall(PetscPopErrorHandler());
-    EXPECT(status == PETSC_ERR_MEM);
+    EXPECT(status == PETSC_ERR_MEM && !failing_file);
     PetscCall(DestroyAll(factors, 2));
     PetscCall(DestroyAll(ours, 2));
+    PetscFunctionReturn(0);
+}
+
+/* What a rank runs out of is its budget, unless files say where PETSc's memory ends. */
+static PetscErrorCode TestFailures(PetscBool budget)
+{
+    static const char *const triple[] = {"mpi_rows.c", "mpi_triple_structure.c",
+                                         "mpi_triple_join.c"},
+                             *const pair[] = {"mpi_rows.c", "mpi_pair.c"};
+    PetscFunctionBeginUser;
+    for (int k = 0; k < (budget ? 1 : 3); k++)
+        PetscCall(
+            TestFailure(&(Shape){400, 100, 1, 1, 5}, MATPRODUCT_PtAP, budget ? NULL : triple[k]));
+    for (int k = 0; k < (budget ? 1 : 2); k++)
+        PetscCall(TestFailure(&(Shape){140, 30, 3, 6, 5}, MATPRODUCT_AB, budget ? NULL : pair[k]));
     PetscFunctionReturn(0);
 }
 
@@ -408,14 +452,21 @@ int main(int argc, char **argv)
                                    {20, 6, 3, 6, 5}, {20, 6, 2, 3, 5},  {12, 5, 6, 6, 5}};
     enum { SHAPES = sizeof shapes / sizeof *shapes, RANDOM = 4 };
     PetscInt seed;
-    PetscBool fails = PETSC_FALSE;
+    PetscBool fails = PETSC_FALSE, full = PETSC_FALSE;
     PetscFunctionBeginUser;
     PetscCall(Start(&argc, &argv));
     PetscCall(Seed(&seed));
     PetscCall(PetscOptionsGetBool(NULL, NULL, "-expect_failure", &fails, NULL));
     if (fails) {
-        PetscCall(TestFailure(&(Shape){400, 100, 1, 1, 5}, MATPRODUCT_PtAP));
-        PetscCall(TestFailure(&(Shape){140, 30, 3, 6, 5}, MATPRODUCT_AB));
+        PetscCall(TestFailures(PETSC_TRUE));
+        return Finish();
+    }
+    PetscCall(PetscOptionsGetBool(NULL, NULL, "-expect_no_room", &full, NULL));
+    if (full) {
+        petsc_malloc = PetscTrMalloc;
+        PetscTrMalloc = FailingMalloc;
+        PetscCall(TestFailures(PETSC_FALSE));
+        PetscTrMalloc = petsc_malloc;
         return Finish();
     }
     for (int k = 0; k < SHAPES; k++) {

@@ -26,6 +26,11 @@ COMMANDS = {
             "test_ranks",
             on_ranks(2, f"./test_ranks {PLUGIN} -mat_sparloom_plan_after 4"),
         ),
+        (
+            "room",
+            "test_mpi_triple",
+            "timeout 60 " + on_ranks(2, f"./test_mpi_triple {PLUGIN} -expect_no_room"),
+        ),
         ("triple", "test_mpi_triple", on_ranks(3, f"./test_mpi_triple {PLUGIN} -seed 7")),
         (
             "failure",
@@ -120,7 +125,7 @@ PETSC = [
     ("P'AP over MPI is PETSc's", MPI_PRODUCT, "*wants = (PetscBool)(unnamed && !named &&", "*wants = (PetscBool)(0 && !named &&", ["triple"]),
     ("P'AP is ours though PETSc's options name an algorithm", MPI_PRODUCT, "unnamed && !named &&", "unnamed &&", ["triple"]),
     ("P'AP is ours though the program names an algorithm", MPI_PRODUCT, "(PetscBool)(unnamed && !named", "(PetscBool)(!named", ["triple"]),
-    ("an error of one rank is not that of the others", TRIPLE_STRUCTURE, "    PetscCall(RaiseOnAll(PetscObjectComm((PetscObject)a), status));", "    PetscCall(status);", ["failure"]),
+    ("an error of one rank is not that of the others", TRIPLE_STRUCTURE, "    PetscCall(RaiseOnAll(comm, status));", "    PetscCall(status);", ["failure"]),
     ("new values of P on another rank go unseen", MPI_BLOCKS, "        MPI_Allreduce(&here, flags, 1, MPI_INT, MPI_BOR", "        MPI_Allreduce(&here, flags, 1, MPI_INT, MPI_BAND", ["triple"]),
     ("rows of P on other ranks are not read", TRIPLE, "        PetscCall(EndGather(t));", "        PetscCall(EndGather(t));\n        PetscCall(PetscArrayzero(t->edge_p.values + t->edge_p.offsets[t->edge_count], t->edge_p.offsets[t->edge_p.count] - t->edge_p.offsets[t->edge_count]));", ["triple"]),
     ("values at the edge are those of the first rows", TRIPLE_STRUCTURE, "t->p.values + t->p.offsets[t->edge_rows[e]];", "t->p.values + t->p.offsets[e];", ["triple"]),
@@ -134,7 +139,9 @@ PETSC = [
     ("incoming rows of all ranks are in the order of arrival", TRIPLE_STRUCTURE, "slices[2 * order[s]] + k;", "slices[2 * s] + k;", ["triple"]),
     ("A*B of nodes over MPI is PETSc's", MPI_PRODUCT, "    if (*wants && product->type == MATPRODUCT_AB)\n        PetscCall(HasNodes(product->A, wants));", "    if (product->type == MATPRODUCT_AB)\n        *wants = PETSC_FALSE;", ["ranks"]),
     ("A*B without nodes over MPI is ours", MPI_PRODUCT, "if (*wants && product->type == MATPRODUCT_AB)", "if (0)", ["ranks"]),
-    ("in A*B an error of one rank is not that of the others", PAIR, "    PetscCall(RaiseOnAll(PetscObjectComm((PetscObject)a), status));", "    PetscCall(status);", ["failure"]),
+    ("in A*B an error of one rank is not that of the others", PAIR, "    CallOnAll(comm, MakePlan(t, a));", "    PetscCall(MakePlan(t, a));", ["failure"]),
+    ("a rank without room for rows of P leaves the others waiting", MPI_ROWS, "    CallOnAll(comm, JoinBlocks(p, order, own));", "    PetscCall(JoinBlocks(p, order, own));", ["room"]),
+    ("a rank without room for C leaves the others waiting", TRIPLE_STRUCTURE, "    CallOnAll(comm, JoinOutgoing(t));", "    PetscCall(JoinOutgoing(t));", ["room"]),
     (
         "messages of A*B are not counted",
         PAIR,

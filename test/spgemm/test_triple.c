@@ -245,7 +245,7 @@ static void kept_columns(void **state)
     for (int many = 0; many < 2; many++) {
         const zoo_maker makers[2] = {
             {.name = "a", .make = zoo_uniform, .args = {90, 90, 7}},
-            {.name = "p", .make = zoo_uniform, .args = {90, many ? 90 : 20, many ? 7 : 2}}};
+            {.name = "p", .make = zoo_uniform, .args = {90, many ? 90 : 10, many ? 7 : 2}}};
         char text[32768];
         zoo_matrix a, p;
         spl_plan *plan;
@@ -258,6 +258,28 @@ static void kept_columns(void **state)
         for (int k = 0; k < 3; k++)
             expect_execution(&x, plan);
         spl_plan_destroy(plan);
+        zoo_matrix_free(&a);
+        zoo_matrix_free(&p);
+    }
+    spl_context_destroy(context);
+}
+
+/* C has few columns for its entries: rows are found as bits, of which registers hold 1 to 8 words.
+ */
+static void few_columns(void **state)
+{
+    (void)state;
+    if (testing_device())
+        skip();
+    spl_context *context = testing_context(2);
+    for (int64_t cols = 40; cols < 1000; cols *= 2) {
+        const zoo_maker makers[2] = {{.name = "a", .make = zoo_uniform, .args = {200, 200, 20}},
+                                     {.name = "p", .make = zoo_uniform, .args = {200, cols, 6}}};
+        zoo_matrix a, p;
+        testing_case("%d columns", (int)cols);
+        make_pair(&a, &p, makers, 1, 1, 0, testing_fresh_seed());
+        product x = {&a.view, &p.view, SPL_OPTIONS_INIT, 1};
+        try_product(context, &x);
         zoo_matrix_free(&a);
         zoo_matrix_free(&p);
     }
@@ -641,13 +663,21 @@ static void refusals(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(matrices_of_the_zoo), cmocka_unit_test(nodes_of_all_sizes),
-        cmocka_unit_test(spoilt_nodes),        cmocka_unit_test(kept_columns),
-        cmocka_unit_test(few_entries),         cmocka_unit_test(new_values),
-        cmocka_unit_test(kept_values),         cmocka_unit_test(same_bits),
-        cmocka_unit_test(memory_of_plans),     cmocka_unit_test(failing_allocations),
-        cmocka_unit_test(small_budgets),       cmocka_unit_test(cancelled),
-        cmocka_unit_test(no_room_on_a_device), cmocka_unit_test(refusals),
+        cmocka_unit_test(matrices_of_the_zoo),
+        cmocka_unit_test(nodes_of_all_sizes),
+        cmocka_unit_test(spoilt_nodes),
+        cmocka_unit_test(kept_columns),
+        cmocka_unit_test(few_columns),
+        cmocka_unit_test(few_entries),
+        cmocka_unit_test(new_values),
+        cmocka_unit_test(kept_values),
+        cmocka_unit_test(same_bits),
+        cmocka_unit_test(memory_of_plans),
+        cmocka_unit_test(failing_allocations),
+        cmocka_unit_test(small_budgets),
+        cmocka_unit_test(cancelled),
+        cmocka_unit_test(no_room_on_a_device),
+        cmocka_unit_test(refusals),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

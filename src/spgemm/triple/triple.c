@@ -150,7 +150,8 @@ static void explain_triple(const spl_plan *plan, spl__text *text)
                       "rows of C by entries: columns of P are not equal in groups\n"
                       "  columns of P'*A: %s\n",
                       t->lists ? "kept" : "searched in each execution");
-    spl__text_add(text, "  longest row of P'*A: %s", spl__thousands(t->longest_middle * t->fine));
+    spl__text_add(text, "  longest row of P'*A: at most %s",
+                  spl__thousands(t->longest_middle * t->fine));
     spl__text_add(text, "; of C: %s\n", spl__thousands(t->longest_row * t->coarse));
 }
 

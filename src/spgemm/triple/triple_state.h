@@ -38,7 +38,7 @@ typedef struct spl__triple {
     /* Columns of P'*A, in the order in which its rows meet them: of a block of rows for each row
      * their number, then the columns. NULL: not kept. */
     void **lists;
-    int64_t longest_middle; /* fine nodes in a row of P'*A, ... */
+    int64_t longest_middle; /* fine nodes in a row of P'*A, or a bound, ... */
     int64_t longest_row;    /* ... and coarse nodes in a row of C */
     spl__blocks rows;       /* coarse nodes that a thread computes at a time */
     int threads;
@@ -72,6 +72,24 @@ spl_status spl__triple_find(spl_plan *plan);
 /* Writes rows + 1 offsets and nnz columns of C, each unless NULL. */
 void spl__triple_offsets(const spl_plan *plan, void *offsets, spl_index type);
 void spl__triple_columns(const spl_plan *plan, void *columns);
+
+/* ---- triple_reach.c ---- */
+
+/* Columns of A*P's rows as bits. */
+typedef struct spl__triple_reach {
+    int64_t words; /* of a row; 0: not made */
+    uint64_t *rows;
+} spl__triple_reach;
+
+/* Words of a row of bits, those of registers. */
+int64_t spl__triple_words(const spl__triple *t);
+/* Are these faster than to mark columns one by one, and no larger than the operands twice? A row of
+ * P'*A has `middle` columns, which are listed anyway if they are kept. */
+bool spl__triple_reach_pays(const spl_plan *plan, double middle, bool keeps);
+spl_status spl__triple_reach_make(spl_plan *plan, spl__triple_reach *reach);
+/* The columns of row k of C; returns a bound of those of P'*A. */
+int64_t spl__triple_reach_row(const spl_plan *plan, const spl__triple_reach *reach, int64_t k,
+                              uint64_t *bits);
 
 /* ---- triple_values.c ---- */
 

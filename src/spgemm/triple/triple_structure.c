@@ -46,6 +46,7 @@ typedef struct search {
     piece *pieces;
     double expected, middle; /* columns of a row of C, of P'*A */
     bool keeps;              /* lists of P'*A */
+    spl__triple_reach reach; /* instead of marks, if it pays */
     size_t index;            /* bytes of a column */
 } search;
 
@@ -56,7 +57,7 @@ static int64_t words_for(int64_t count)
 
 static size_t notes_bytes(const search *s)
 {
-    int64_t words = words_for(s->triple->coarse_nodes);
+    int64_t words = spl__triple_words(s->triple);
     return SPL__LINE + (size_t)(words + words_for(words)) * sizeof(uint64_t) +
            (2 * (size_t)s->triple->fine_nodes + 1) * s->index;
 }
@@ -65,7 +66,7 @@ static size_t notes_bytes(const search *s)
 static void start_notes(const search *s, void *memory)
 {
     notes *n = memory;
-    int64_t words = words_for(s->triple->coarse_nodes);
+    int64_t words = spl__triple_words(s->triple);
     n->bits = (uint64_t *)((char *)memory + SPL__LINE);
     n->summary = n->bits + words;
     n->stamps = n->summary + words_for(words);
@@ -75,14 +76,15 @@ static void start_notes(const search *s, void *memory)
 /* Room for `more` columns behind those that there are. */
 static spl_status make_room(const search *s, growing *p, int64_t more)
 {
-    void *old = p->columns;
+    void *columns;
     if (p->count + more <= p->room)
         return SPL_OK;
     int64_t room = spl__max_i64(2 * p->room, p->count + more);
-    SPL__TRY(spl__alloc(&s->plan->account, room, s->index, &p->columns));
-    if (old)
-        memcpy(p->columns, old, (size_t)p->count * s->index);
-    spl__free(old);
+    SPL__TRY(spl__alloc(&s->plan->account, room, s->index, &columns));
+    if (p->count > 0)
+        memcpy(columns, p->columns, (size_t)p->count * s->index);
+    spl__free(p->columns);
+    p->columns = columns;
     p->room = room;
     return SPL_OK;
 }
@@ -202,12 +204,15 @@ static bool keeps_lists(const search *s)
  * values. */
 static void expect_rows(search *s, notes *n)
 {
-    enum { SAMPLES = 32, MARGIN = 2 };
+    enum { SAMPLES = 32, LEAST = 8, LITTLE = 1 << 14, MARGIN = 2 }; /* a row of 8, unless short */
     spl__triple *t = s->triple;
     const functions *f = functions_of(s->plan);
     growing none = {0};
     int64_t step = t->coarse_nodes / SAMPLES + 1, found = 0, listed = 0, rows = 0, middle;
-    for (int64_t k = step / 2; k < t->coarse_nodes; k += step, rows++) {
+    if (step < LEAST && t->starts[t->coarse_nodes] > LITTLE)
+        step = LEAST;
+    for (int64_t k = spl__min_i64(step, t->coarse_nodes) / 2; k < t->coarse_nodes;
+         k += step, rows++) {
         int64_t length = f->meet_row(s, n, k, &middle);
         f->take_row(s, n, &none);
         found += length;
@@ -224,6 +229,15 @@ static void expect_rows(search *s, notes *n)
            values = (double)spl__triple_workspace(s->plan) - (double)notes_bytes(s);
     spl__plan_expect(s->plan, columns + lists + fmax(columns, values), 0);
     t->longest_middle = t->longest_row = 0;
+}
+
+/* Columns of A*P as bits, if that pays and there is room for them. */
+static spl_status make_reach(search *s)
+{
+    if (!spl__triple_reach_pays(s->plan, s->middle, s->keeps))
+        return SPL_OK;
+    spl_status status = spl__triple_reach_make(s->plan, &s->reach);
+    return status == SPL_OVER_BUDGET || status == SPL_OUT_OF_MEMORY ? SPL_OK : status;
 }
 
 /* Blocks of rows of about equal numbers of entries of P. */
@@ -246,8 +260,11 @@ static spl_status search_rows(search *s)
         for (int k = 0; k < threads; k++)
             start_notes(s, memory[k]);
         expect_rows(s, memory[0]);
-        status = find_blocks(s, threads, memory);
+        status = make_reach(s);
     }
+    if (status == SPL_OK)
+        status = find_blocks(s, threads, memory);
+    spl__free(s->reach.rows);
     spl__workspaces_free(plan, memory);
     return status == SPL_OK ? join(s) : status;
 }
@@ -337,14 +354,27 @@ static SPL__INLINED int64_t FN(mark_columns)(const search *s, notes *n, int64_t 
     return count;
 }
 
+/* The same by those of A*P. */
+static int64_t FN(reach_columns)(const search *s, notes *n, int64_t k)
+{
+    const int64_t bound = spl__triple_reach_row(s->plan, &s->reach, k, n->bits);
+    for (int64_t w = 0; w < s->reach.words; w++)
+        n->summary[w >> WORD_BITS] |= (uint64_t)(n->bits[w] != 0) << (w % WORD);
+    return s->keeps ? FN(list_middle)(s, n, k, 1) : bound;
+}
+
 /* Marks the columns of row k of C; returns their number. */
 static int64_t FN(meet_row)(const search *s, notes *n, int64_t k, int64_t *middle)
 {
     const spl__triple *t = s->triple;
     const int64_t words = words_for(words_for(t->coarse_nodes));
     int64_t count = 0;
-    *middle = t->fine == 1 && t->coarse == 1 ? FN(mark_columns)(s, n, k, 1, 1)
-                                             : FN(mark_columns)(s, n, k, (I)t->fine, (I)t->coarse);
+    if (s->reach.words > 0)
+        *middle = FN(reach_columns)(s, n, k);
+    else
+        *middle = t->fine == 1 && t->coarse == 1
+                      ? FN(mark_columns)(s, n, k, 1, 1)
+                      : FN(mark_columns)(s, n, k, (I)t->fine, (I)t->coarse);
     for (int64_t w = 0; w < words; w++)
         for (uint64_t left = n->summary[w]; left; left &= left - 1)
             count += __builtin_popcountll(n->bits[w * WORD + __builtin_ctzll(left)]);
