@@ -12,9 +12,6 @@ static inline bool spl__is_far_longer(int64_t length, int64_t other)
     return length / FAR > other;
 }
 
-/* Whether columns of each row ascend, each once. */
-bool spl__rows_ascend(const spl_sparse *csr);
-
 /* What is known of a mask before methods are chosen: the numbers of its positions, the steps of the
  * products at them, and whether rows of A and B ascend; see spl__product. Nothing without a mask
  * that lists positions. SPL_OUT_OF_MEMORY, SPL_OVER_BUDGET. */

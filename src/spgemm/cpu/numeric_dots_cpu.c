@@ -13,6 +13,7 @@
  * searching, Inf. Process. Lett. 5(3), 1976. Differs: merge or search, by the lengths. */
 #include "core/combination.h"
 #include "matrix/arrange.h"
+#include "matrix/ascend.h"
 #include "spgemm/dots.h"
 #include "spgemm/product.h"
 
@@ -81,7 +82,7 @@ static spl_status arrange(spl_plan *plan, factor *f)
     SPL__TRY(spl__arrange(&plan->account, p->threads, f->own ? &p->b.source : csr,
                           !f->own || p->options.op_b == SPL_NONE, csr->offset_type, csr->index_type,
                           &f->rows));
-    if (!spl__rows_ascend(&f->rows.csr))
+    if (!spl__rows_ascend(&f->rows.csr, p->threads))
         SPL__TRY(spl__arrange_sort(&plan->account, p->threads, &f->rows));
     if (f->rows.from && spl__semiring_reads_b(p->options.semiring))
         return spl__alloc(&plan->account, csr->nnz, spl__type_size(csr->type), &f->copy);
