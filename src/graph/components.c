@@ -72,7 +72,8 @@ static inline int32_t least_near(const spl__arcs *out, int32_t v)
     return p < out->begin[v + 1] && out->to[p] < v ? out->to[p] : v;
 }
 
-/* Hangs each vertex below its least neighbour, or where that hangs if it was planted here before. */
+/* Hangs each vertex below its least neighbour, or where that hangs if it was planted here before.
+ */
 static void plant(forest *f, int32_t first, int32_t end)
 {
     const spl__arcs out = f->g->out;

@@ -52,6 +52,25 @@ spl_status spl__look_at_mask(spl_plan *plan)
     return c->ascending ? survey_positions(plan, c) : SPL_OK;
 }
 
+bool spl__dots_have_rows(const spl__problem *p)
+{
+    return !p->b.renumbered && p->b.source.format != SPL_COO &&
+           (p->b.source.format == SPL_CSC) == (p->options.op_b == SPL_NONE);
+}
+
+spl_status spl__dots_rows(spl_plan *plan, spl__arrangement *rows)
+{
+    const spl__problem *p = &plan->problem;
+    const spl_sparse *csr = &p->b.csr;
+    const bool own = spl__dots_have_rows(p);
+    SPL__TRY(spl__arrange(&plan->account, p->threads, own ? &p->b.source : csr,
+                          !own || p->options.op_b == SPL_NONE, csr->offset_type, csr->index_type,
+                          rows));
+    return spl__rows_ascend(&rows->csr, p->threads)
+               ? SPL_OK
+               : spl__arrange_sort(&plan->account, p->threads, rows);
+}
+
 #else
 
 static void FN(count_columns)(const spl_sparse *b, int64_t *lengths)

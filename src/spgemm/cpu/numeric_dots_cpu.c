@@ -12,8 +12,6 @@
  * algebra, IPDPS workshops 2015; J. Bentley, A. Yao, An almost optimal algorithm for unbounded
  * searching, Inf. Process. Lett. 5(3), 1976. Differs: merge or search, by the lengths. */
 #include "core/combination.h"
-#include "matrix/arrange.h"
-#include "matrix/ascend.h"
 #include "spgemm/dots.h"
 #include "spgemm/product.h"
 
@@ -46,13 +44,6 @@ static const char *applicable(const spl__task *task)
     return c->known ? NULL : "the columns of C are not known";
 }
 
-/* Whether rows of the caller's B are those of B'. */
-static bool has_rows(const spl__problem *p)
-{
-    return !p->b.renumbered && p->b.source.format != SPL_COO &&
-           (p->b.source.format == SPL_CSC) == (p->options.op_b == SPL_NONE);
-}
-
 static void estimate(const spl__task *task, spl__estimate *e)
 {
     const spl_plan *plan = task->plan;
@@ -65,7 +56,7 @@ static void estimate(const spl__task *task, spl__estimate *e)
     e->seconds = (steps * m->dot_step + positions * m->dot_position) *
                  spl__largest_share(plan, task->rows.products, task->rows.longest_products);
     spl__numeric_add_rows(task, e);
-    e->setup = has_rows(&plan->problem) ? 0 : (double)b->nnz * m->dot_transpose;
+    e->setup = spl__dots_have_rows(&plan->problem) ? 0 : (double)b->nnz * m->dot_transpose;
     e->bytes = (double)b->nnz * entry + plan->features.cols * (double)sizeof(int64_t);
     if (spl__problem_is_single(&plan->problem)) {
         e->seconds += e->setup;
@@ -73,19 +64,14 @@ static void estimate(const spl__task *task, spl__estimate *e)
     }
 }
 
-/* B' from the caller's view of B where that has its form, else from op(B). */
+/* B' and the memory for its values in order. */
 static spl_status arrange(spl_plan *plan, factor *f)
 {
     const spl__problem *p = &plan->problem;
-    const spl_sparse *csr = &p->b.csr;
-    f->own = has_rows(p);
-    SPL__TRY(spl__arrange(&plan->account, p->threads, f->own ? &p->b.source : csr,
-                          !f->own || p->options.op_b == SPL_NONE, csr->offset_type, csr->index_type,
-                          &f->rows));
-    if (!spl__rows_ascend(&f->rows.csr, p->threads))
-        SPL__TRY(spl__arrange_sort(&plan->account, p->threads, &f->rows));
+    f->own = spl__dots_have_rows(p);
+    SPL__TRY(spl__dots_rows(plan, &f->rows));
     if (f->rows.from && spl__semiring_reads_b(p->options.semiring))
-        return spl__alloc(&plan->account, csr->nnz, spl__type_size(csr->type), &f->copy);
+        return spl__alloc(&plan->account, p->b.csr.nnz, spl__type_size(p->b.csr.type), &f->copy);
     return SPL_OK;
 }
 
@@ -147,6 +133,7 @@ const spl__method spl__spgemm_numeric_cpu_dots = {
 #else
 #define IN_INTEGERS
 
+#include "spgemm/cpu/rows/gallop.h"
 #include "spgemm/cpu/rows/numeric_rows.h"
 
 /* A row of A or of B'. */
@@ -155,26 +142,6 @@ typedef struct FN(vector) {
     const T *values;
     int64_t length;
 } FN(vector);
-
-/* The first position from `begin` whose column is not below `column`; length: none. */
-static inline int64_t FN(gallop)(const I *columns, int64_t begin, int64_t length, I column)
-{
-    int64_t step = 1, low = begin, high = begin;
-    while (high < length && columns[high] < column) {
-        low = high + 1;
-        high += step;
-        step *= 2;
-    }
-    high = high < length ? high : length;
-    while (low < high) {
-        int64_t middle = low + (high - low) / 2;
-        if (columns[middle] < column)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low;
-}
 
 static inline __attribute__((always_inline)) T FN(dot)(FN(vector) a, FN(vector) b, T alpha,
                                                        int32_t semiring)
