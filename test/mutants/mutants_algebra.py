@@ -612,6 +612,20 @@ ALGEBRA = [
         ["spgemm/test_spgemm_once_masked", "spgemm/test_spgemm_masks"],
     ),
     (
+        "marks of a row of A stay for the next one",
+        "src/spgemm/cpu/symbolic_dots_cpu.c",
+        "        marks[a[k]] = 0;",
+        "        marks[a[k]] &= 1;",
+        ["spgemm/test_spgemm_masks"],
+    ),
+    (
+        "a column that is searched is searched to its first entry",
+        "src/spgemm/cpu/symbolic_dots_cpu.c",
+        "        if (at < length && column[at] == a[k])",
+        "        if (at == 0 && column[at] == a[k])",
+        ["spgemm/test_spgemm_masks"],
+    ),
+    (
         "a list leaves the first position of a row out",
         "src/spgemm/cpu/rows/meet_row.h",
         "found += k != 0;",
