@@ -193,7 +193,7 @@ static void copy_block(const product *c, int64_t b, int64_t to)
     moves[combination_of(c->once)](c, b, to);
 }
 
-/* The same for all blocks: c->found becomes where each begins. */
+/* The same for all blocks; where each begins stands behind c->found. */
 static void copy_blocks(product *c)
 {
     int64_t *to = c->found + c->blocks + 1;
@@ -263,7 +263,7 @@ static spl_status prepare(spl__account *account, product *c, bool *done)
     const int64_t most =
         (once->product.a.rows + once->product.a.nnz + once->mask.nnz) / BLOCK_WORK + 2;
     SPL__TRY(SPL__NEW(account, &c->begin, 5 * most));
-    c->found = c->begin + most; /* twice: copy_blocks */
+    c->found = c->begin + most; /* room for twice as many: copy_blocks */
     c->at = (spl__piece_position *)(c->begin + 3 * most);
     s.begin = c->begin;
     looks[combination_of(once)](once, &s);
