@@ -142,7 +142,7 @@ static void what_is_unusual_is_planned(void **state)
 {
     (void)state;
     spl_context *context = testing_context(2);
-    int32_t offsets[] = {0, 3, 5}, indices[] = {1, 0, 1, 0, 1}, narrow[] = {0, 2, 4},
+    int32_t offsets[] = {0, 3, 5}, indices[] = {1, 1, 0, 0, 1}, narrow[] = {0, 2, 4},
             all[] = {0, 1, 0, 1};
     double values[] = {1, 2, 4, 8}, two = 2;
     spl_sparse a = SPL_SPARSE_INIT, mask, c = SPL_SPARSE_INIT;
@@ -170,6 +170,7 @@ static void what_is_unusual_is_planned(void **state)
         EXPECT_OK(spl_matrix_view(product, &c));
         EXPECT_OK(spl_check_spgemm(&two, &a, &a, NULL, NULL, &c, &options, &check));
         EXPECT(check.ok && c.nnz == 4);
+        EXPECT(zoo_index_at(c.indices, c.index_type, 0) == 0); /* in order */
         spl_matrix_destroy(product);
     }
     spl_context_destroy(context);
