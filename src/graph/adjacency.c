@@ -2,12 +2,11 @@
 #include "graph/adjacency.h"
 
 #include "core/team.h"
+#include "matrix/ascend.h"
 #include "matrix/matrix.h"
 
 #include <stdlib.h>
 #include <string.h>
-
-enum { ROWS_AT_ONCE = 4096 };
 
 int64_t spl__graph_serial_work = 8192;
 int64_t spl__graph_few_edges = 262144;
@@ -15,49 +14,6 @@ int64_t spl__graph_few_edges = 262144;
 int spl__graph_threads(const spl_graph *graph, int64_t work)
 {
     return work < spl__graph_serial_work ? 1 : spl__threads(graph->context, 0);
-}
-
-/* The entries first + 1..last that are not above the one before. */
-static int64_t count_descents(const int32_t *to, int64_t first, int64_t last)
-{
-    enum { AT_ONCE = 65536 }; /* in numbers of 32 bits: twice as many in a register */
-    int64_t sum = 0;
-    for (int64_t p = first + 1; p < last; p += AT_ONCE) {
-        const int64_t end = spl__min_i64(p + AT_ONCE, last);
-        int32_t count = 0;
-        for (int64_t q = p; q < end; q++)
-            count += to[q] <= to[q - 1];
-        sum += count;
-    }
-    return sum;
-}
-
-/* Whether each of the rows v..end ascends strictly: whether entries descend where rows begin and
- * nowhere else. Rows of a few entries one by one would take three times as long. */
-static bool block_ascends(const int64_t *begin, const int32_t *to, int64_t v, int64_t end)
-{
-    const int64_t first = begin[v];
-    int64_t between = 0;
-    for (int64_t row = v; row < end; row++) {
-        const int64_t p = begin[row];
-        if (p > first && p < begin[row + 1])
-            between += to[p] <= to[p - 1];
-    }
-    return count_descents(to, first, begin[end]) == between;
-}
-
-/* Whether each row ascends strictly. */
-static bool rows_ascend(spl_graph *g)
-{
-    const int64_t blocks = (g->vertices + ROWS_AT_ONCE - (int64_t)1) / ROWS_AT_ONCE;
-    bool ascend = true;
-    const int threads = spl__graph_threads(g, g->edges);
-    SPL__FOR_PARTS(b, blocks, threads, {
-        int64_t end = spl__min_i64((b + 1) * ROWS_AT_ONCE, g->vertices);
-        if (!block_ascends(g->out.begin, g->out.to, b * ROWS_AT_ONCE, end))
-            __atomic_store_n(&ascend, false, __ATOMIC_RELAXED);
-    });
-    return ascend;
 }
 
 /* out.begin = the offsets, as they are if they have 64 bits. */
@@ -133,14 +89,12 @@ static spl_status take_edges(spl_graph *g, spl__account *account, const spl_spar
 {
     if (view->format == SPL_CSR && view->index_type == SPL_I32 &&
         (!view->values || spl__type_is_usual(view->type))) {
-        SPL__TRY(take_offsets(g, account, view));
+        if (!spl__rows_ascend(view, spl__graph_threads(g, g->edges)))
+            return copy_edges(g, account, *view);
         g->out.to = view->indices;
         g->weights = view->values;
         g->weight_type = view->type;
-        if (rows_ascend(g))
-            return SPL_OK;
-        spl__free(g->arrays[0]);
-        g->arrays[0] = NULL;
+        return take_offsets(g, account, view);
     }
     return copy_edges(g, account, *view);
 }

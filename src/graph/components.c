@@ -19,14 +19,14 @@ typedef struct forest {
     spl__watch *watch;
     int threads;
     int32_t *root;   /* of each vertex, or one on the way there */
-    int64_t edge;    /* of each vertex: which one is read */
     int32_t skipped; /* vertices below it are not read */
     int64_t roots;
 } forest;
 
-/* Calls work(f, first, end) for all vertices, some at once. One thread needs no region of OpenMP,
- * which takes as long as small graphs do. */
-static void for_vertices(forest *f, void (*work)(forest *f, int32_t first, int32_t end))
+/* Calls work(f, first, end) for all vertices, `at_once` in turn. One thread needs no region of
+ * OpenMP, which takes as long as small graphs do. */
+static void for_pieces(forest *f, int64_t at_once,
+                       void (*work)(forest *f, int32_t first, int32_t end))
 {
     const int64_t n = f->g->vertices;
     if (f->threads == 1) {
@@ -34,8 +34,13 @@ static void for_vertices(forest *f, void (*work)(forest *f, int32_t first, int32
         return;
     }
 #pragma omp parallel for num_threads(spl__team(f->threads)) schedule(dynamic, 1)
-    for (int64_t first = 0; first < n; first += AT_ONCE)
-        work(f, (int32_t)first, (int32_t)spl__min_i64(first + AT_ONCE, n));
+    for (int64_t first = 0; first < n; first += at_once)
+        work(f, (int32_t)first, (int32_t)spl__min_i64(first + at_once, n));
+}
+
+static void for_vertices(forest *f, void (*work)(forest *f, int32_t first, int32_t end))
+{
+    for_pieces(f, AT_ONCE, work);
 }
 
 static inline int32_t look(const forest *f, int32_t v)
@@ -60,10 +65,22 @@ static inline __attribute__((always_inline)) void unite(forest *f, int32_t u, in
     }
 }
 
+/* The least neighbour of v, which the first edge names, or v if it is less. */
+static inline int32_t least_near(const spl__arcs *out, int32_t v)
+{
+    const int64_t p = out->begin[v];
+    return p < out->begin[v + 1] && out->to[p] < v ? out->to[p] : v;
+}
+
+/* Hangs each vertex below its least neighbour, or where that hangs if it was planted here before.
+ */
 static void plant(forest *f, int32_t first, int32_t end)
 {
-    for (int32_t v = first; v < end; v++)
-        f->root[v] = v;
+    const spl__arcs out = f->g->out;
+    for (int32_t v = first; v < end; v++) {
+        const int32_t near = least_near(&out, v);
+        f->root[v] = near < v && near >= first ? f->root[near] : near;
+    }
 }
 
 /* Lets vertices point to their root; counts roots. */
@@ -85,14 +102,18 @@ static void flatten(forest *f, int32_t first, int32_t end)
     __atomic_fetch_add(&f->roots, roots, __ATOMIC_RELAXED);
 }
 
-/* Reads edge number f->edge of vertices. */
-static void read_edge(forest *f, int32_t first, int32_t end)
+/* Reads the second edge of vertices, and the first where nothing was hung by it. */
+static void read_first(forest *f, int32_t first, int32_t end)
 {
     const spl__arcs out = f->g->out;
     for (int32_t u = first; u < end; u++) {
-        const int64_t p = out.begin[u] + f->edge;
-        if (p < out.begin[u + 1] && spl__watch_goes_on_at(f->watch, u))
+        const int64_t p = out.begin[u], last = out.begin[u + 1];
+        if (p == last || !spl__watch_goes_on_at(f->watch, u))
+            continue;
+        if (out.to[p] > u)
             unite(f, u, out.to[p]);
+        if (p + 1 < last)
+            unite(f, u, out.to[p + 1]);
     }
 }
 
@@ -130,12 +151,11 @@ static int32_t frequent_root(const forest *f)
 
 static spl_status find(forest *f)
 {
-    for_vertices(f, plant);
-    for (f->edge = 0; f->edge < FIRST_EDGES; f->edge++) {
-        for_vertices(f, read_edge);
-        SPL__TRY(spl__watch_check(f->watch));
-        for_vertices(f, flatten);
-    }
+    /* few pieces: the way to a root leads through each once at most */
+    for_pieces(f, f->g->vertices / f->threads + 1, plant);
+    for_vertices(f, read_first);
+    SPL__TRY(spl__watch_check(f->watch));
+    for_vertices(f, flatten);
     f->skipped = f->g->undirected ? frequent_root(f) : -1;
     for_vertices(f, read_others);
     SPL__TRY(spl__watch_check(f->watch));

@@ -26,16 +26,17 @@ static spl_status leave_loops_out(spl_graph *g, spl_matrix **result)
     return status;
 }
 
-/* *counts = the triangles of each edge. */
-static spl_status count_support(spl_context *context, const spl_matrix *edges, spl_matrix **counts)
+/* *counts = the triangles of each edge that is in one; *all edges there are. */
+static spl_status count_support(spl_context *context, const spl_matrix *edges, int64_t *all,
+                                spl_matrix **counts)
 {
     spl_sparse s = SPL_SPARSE_INIT;
     spl_options o = SPL_OPTIONS_INIT;
     SPL__TRY(spl_matrix_view(edges, &s));
+    *all = s.nnz;
     s.type = SPL_F64;
     s.values = NULL;
     o.mask = &s;
-    o.mask_pattern = SPL_MASK_FULL;
     o.semiring = SPL_PLUS_PAIR;
     return spl_spgemm(context, NULL, &s, &s, NULL, NULL, &o, counts);
 }
@@ -43,21 +44,22 @@ static spl_status count_support(spl_context *context, const spl_matrix *edges, s
 /* One round: replaces the edges by those in enough triangles, with their numbers. */
 static spl_status drop_weak(spl_context *context, int64_t k, spl_matrix **edges, bool *dropped)
 {
-    spl_sparse before = SPL_SPARSE_INIT, after = SPL_SPARSE_INIT;
+    spl_sparse support = SPL_SPARSE_INIT, after = SPL_SPARSE_INIT;
+    int64_t before;
     spl_selection enough = SPL_SELECTION_INIT;
     spl_matrix *counts, *kept;
     enough.selector = SPL_SELECT_AT_LEAST;
     enough.threshold = (double)(k - 2);
-    SPL__TRY(count_support(context, *edges, &counts));
-    spl_status status = spl_matrix_view(counts, &before);
+    SPL__TRY(count_support(context, *edges, &before, &counts));
+    spl_status status = spl_matrix_view(counts, &support);
     if (status == SPL_OK)
-        status = spl_select(context, &before, &enough, &kept);
+        status = spl_select(context, &support, &enough, &kept);
     spl_matrix_destroy(counts);
     SPL__TRY(status);
     spl_matrix_destroy(*edges);
     *edges = kept;
     SPL__TRY(spl_matrix_view(kept, &after));
-    *dropped = after.nnz < before.nnz;
+    *dropped = after.nnz < before;
     return SPL_OK;
 }
 

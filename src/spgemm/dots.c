@@ -5,6 +5,7 @@
 #include "core/checked.h"
 #include "core/combination.h"
 #include "core/team.h"
+#include "matrix/ascend.h"
 #include "spgemm/product.h"
 
 /* Steps of a merge, or of searches: about two per halving. */
@@ -19,17 +20,10 @@ static inline double steps_of(int64_t a, int64_t b)
 #define SELF "spgemm/dots.c"
 #include "core/each_type.h"
 
-typedef bool (*ascend_fn)(const spl_sparse *csr);
 typedef void (*lengths_fn)(const spl_sparse *b, int64_t *lengths);
 typedef double (*steps_fn)(const spl__problem *p, const int64_t *lengths);
-static const ascend_fn ascends[SPL__COMBINATIONS] = SPL__TABLE(ascends);
 static const lengths_fn count_columns[SPL__COMBINATIONS] = SPL__TABLE(count_columns);
 static const steps_fn count_steps[SPL__COMBINATIONS] = SPL__TABLE(count_steps);
-
-bool spl__rows_ascend(const spl_sparse *csr)
-{
-    return ascends[spl__combination_of_structure(csr)](csr);
-}
 
 static spl_status survey_positions(spl_plan *plan, spl__product *c)
 {
@@ -52,22 +46,32 @@ spl_status spl__look_at_mask(spl_plan *plan)
     c->mask_positions = (double)p->mask.offsets[p->rows];
     if (p->mask.complement)
         return SPL_OK;
-    c->ascending = spl__rows_ascend(&p->a.csr) && spl__rows_ascend(&p->b.csr);
+    c->ascending =
+        spl__rows_ascend(&p->a.csr, p->threads) &&
+        (spl__view_same_structure(&p->a.csr, &p->b.csr) || spl__rows_ascend(&p->b.csr, p->threads));
     return c->ascending ? survey_positions(plan, c) : SPL_OK;
 }
 
-#else
-
-static bool FN(ascends)(const spl_sparse *csr)
+bool spl__dots_have_rows(const spl__problem *p)
 {
-    const P *offsets = csr->offsets;
-    const I *columns = csr->indices;
-    for (int64_t i = 0; i < csr->rows; i++)
-        for (P p = offsets[i] + 1; p < offsets[i + 1]; p++)
-            if (columns[p] <= columns[p - 1])
-                return false;
-    return true;
+    return !p->b.renumbered && p->b.source.format != SPL_COO &&
+           (p->b.source.format == SPL_CSC) == (p->options.op_b == SPL_NONE);
 }
+
+spl_status spl__dots_rows(spl_plan *plan, spl__arrangement *rows)
+{
+    const spl__problem *p = &plan->problem;
+    const spl_sparse *csr = &p->b.csr;
+    const bool own = spl__dots_have_rows(p);
+    SPL__TRY(spl__arrange(&plan->account, p->threads, own ? &p->b.source : csr,
+                          !own || p->options.op_b == SPL_NONE, csr->offset_type, csr->index_type,
+                          rows));
+    return spl__rows_ascend(&rows->csr, p->threads)
+               ? SPL_OK
+               : spl__arrange_sort(&plan->account, p->threads, rows);
+}
+
+#else
 
 static void FN(count_columns)(const spl_sparse *b, int64_t *lengths)
 {

@@ -14,6 +14,8 @@ GRAPH = [
      "g->from = passed_over ? v : u;", "g->from = u;", ["graph/test_bfs"]),
     ("trees of a component do not all meet", "src/graph/components.c",
      "        if (parent == low)\n", "        if (parent != high)\n", ["graph/test_components"]),
+    ("the first edge of a vertex to a larger one is not read", "src/graph/components.c",
+     "        if (out.to[p] > u)\n", "        if (out.to[p] < u)\n", ["graph/test_components"]),
     ("directed graphs leave the largest component out", "src/graph/components.c",
      "f->g->undirected ? frequent_root(f) : -1", "frequent_root(f)", ["graph/test_components"]),
     ("ranks of the last vertices are lost if they have no edges", "src/graph/pagerank.c",

@@ -255,6 +255,7 @@ static bool try_methods(spl_context *context, problem *p, const char *ids, bool 
 }
 
 static int served[TEST_SEMIRINGS][4]; /* forced numeric methods that served */
+static int found;                     /* forced symbolic methods */
 
 static void try_problem(spl_context *context, int semiring, int kind)
 {
@@ -267,6 +268,10 @@ static void try_problem(spl_context *context, int semiring, int kind)
     for (int n = 0; n < numerics; n++)
         served[semiring][kind] +=
             try_methods(context, p, numeric[n], below(2)) && (kind > 0 || semiring > 0);
+    const int symbolics =
+        testing_device() ? 0 : testing_methods_of_masks("spgemm/symbolic/", numeric, 32);
+    for (int n = 0; n < symbolics; n++)
+        found += try_methods(context, p, numeric[n], below(2));
     free_problem(p);
     free(p);
 }
@@ -287,6 +292,33 @@ static void fresh_problems(void **state)
     for (int semiring = 0; semiring < TEST_SEMIRINGS; semiring++)
         for (int kind = semiring == 0; kind < 4; kind++)
             EXPECT(served[semiring][kind] > 0);
+    EXPECT(testing_device() || found > 0);
+    spl_context_destroy(context);
+}
+
+/* The positions of a*a' that the mask has, by products of rows and by columns that are looked
+ * through. */
+static void expect_same_structure(const spl_sparse *a, const spl_sparse *mask)
+{
+    static const char *const methods[] = {"spgemm/symbolic/cpu/masked_rows",
+                                          "spgemm/symbolic/cpu/dots"};
+    spl_sparse views[2] = {SPL_SPARSE_INIT, SPL_SPARSE_INIT};
+    spl_matrix *c[2];
+    spl_context *context = testing_context(4);
+    for (int n = 0; n < 2; n++) {
+        spl_options options = SPL_OPTIONS_INIT;
+        options.op_b = SPL_TRANSPOSE;
+        options.mask = mask;
+        options.method = methods[n];
+        EXPECT_OK(spl_spgemm(context, NULL, a, a, NULL, NULL, &options, &c[n]));
+        EXPECT_OK(spl_matrix_view(c[n], &views[n]));
+    }
+    EXPECT(views[0].nnz > 0 && views[0].nnz < mask->nnz && views[0].nnz == views[1].nnz);
+    EXPECT(!memcmp(views[0].offsets, views[1].offsets, (size_t)(a->rows + 1) * sizeof(int32_t)));
+    EXPECT(!memcmp(views[0].indices, views[1].indices, (size_t)views[0].nnz * sizeof(int32_t)));
+    EXPECT(!memcmp(views[0].values, views[1].values, (size_t)views[0].nnz * sizeof(double)));
+    for (int n = 0; n < 2; n++)
+        spl_matrix_destroy(c[n]);
     spl_context_destroy(context);
 }
 
@@ -333,6 +365,8 @@ static void long_rows(void **state)
     }
     for (int n = 0; n < 4; n++)
         free(values[n]);
+    if (!testing_device())
+        expect_same_structure(&a.view, &mask.view);
     zoo_matrix_free(&a);
     zoo_matrix_free(&mask);
 }

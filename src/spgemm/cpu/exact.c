@@ -3,6 +3,7 @@
 
 #include "core/bump_arena.h"
 #include "core/checked.h"
+#include "spgemm/dots.h"
 
 #include <math.h>
 #include <omp.h>
@@ -13,6 +14,7 @@ typedef struct search {
     const spl__exact_method *method;
     spl__exact_view view;
     spl__compressed compressed; /* B, if the method requires it */
+    spl__arrangement columns;   /* B', likewise */
     spl__blocks blocks;
     int threads;
     void **workspaces;
@@ -54,6 +56,14 @@ static spl_status compress_b(spl_plan *plan, search *s)
                          plan->problem.threads, &s->compressed);
 }
 
+static spl_status transpose_b(spl_plan *plan, search *s)
+{
+    if (!s->method->transposes)
+        return SPL_OK;
+    s->view.columns_of_b = &s->columns.csr;
+    return spl__dots_rows(plan, &s->columns);
+}
+
 static spl_status make_workspace(spl_plan *plan, search *s)
 {
     spl__product *c = spl__product_of(plan);
@@ -64,6 +74,7 @@ static spl_status make_workspace(spl_plan *plan, search *s)
         plan->problem.options.result_offset_type == SPL_I32 && plan->features.bound_c > INT32_MAX;
     atomic_store(&s->lean, narrow);
     SPL__TRY(compress_b(plan, s));
+    SPL__TRY(transpose_b(plan, s));
     SPL__TRY(spl__row_blocks_make(plan, &rows, &s->blocks));
     s->threads = (int)spl__min_i64(plan->problem.threads, spl__max_i64(1, s->blocks.count));
     size_t buffer = (size_t)spl__largest_block(plan, &s->blocks) * column_size(plan);
@@ -90,6 +101,7 @@ static void free_workspace(const spl_plan *plan, search *s)
     spl__workspaces_free(plan, s->buffers);
     spl__blocks_free(&s->blocks);
     spl__compressed_free(&s->compressed);
+    spl__arrange_free(&s->columns);
     s->chunks = s->workspaces = s->buffers = NULL;
     s->arenas = NULL;
 }

@@ -25,7 +25,8 @@
 typedef struct spl__exact_view {
     const spl__problem *problem;
     const spl__product *product;
-    const spl__compressed *b; /* NULL unless the method requires compressed B */
+    const spl__compressed *b;       /* NULL unless the method requires compressed B */
+    const spl_sparse *columns_of_b; /* its columns as rows; NULL unless the method requires them */
 } spl__exact_view;
 
 /* Finds the rows begin..end-1, writes those that differ from the previous one to `out`,
@@ -40,6 +41,7 @@ typedef struct spl__exact_method {
     size_t (*workspace)(const spl_plan *plan); /* bytes per thread */
     bool clear;                                /* the workspace must be zero before the first row */
     bool compresses;                           /* requires compressed B */
+    bool transposes;                           /* requires columns of B */
     /* columns ascend even if the plan accepts unsorted ones */
     bool sorts;
 } spl__exact_method;

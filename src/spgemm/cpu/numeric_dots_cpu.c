@@ -3,20 +3,23 @@
 /* spgemm/numeric/cpu/dots: each value of C as the product of a row of A and a column of B, over any
  * semiring.
  *
- * Columns of B are rows of B', which is made, or borrowed where the caller has it. Two rows are
- * merged; where one is far longer than the other, the entries of the short one are searched in it.
- * Products are added in the order of the inner index.
+ * Columns of B are rows of B', which is made, or borrowed where the caller has it. The positions of
+ * a row of A are written into an array, where entries of these look theirs up, if they are more.
+ * Else two rows are merged; where one is far longer than the other, the entries of the short one
+ * are searched in it. Products are added in the order of the inner index.
  *
- * Cost: the steps of merges and searches (spl__dot_steps). Memory: B', and its values in order.
+ * Cost: at most the steps of merges and searches (spl__dot_steps). Memory: B', and its values in
+ * order; per thread an index per row of B.
  * Source: A. Azad, A. Buluc, J. Gilbert, Parallel triangle counting and enumeration using matrix
  * algebra, IPDPS workshops 2015; J. Bentley, A. Yao, An almost optimal algorithm for unbounded
  * searching, Inf. Process. Lett. 5(3), 1976. Differs: merge or search, by the lengths. */
 #include "core/combination.h"
-#include "matrix/arrange.h"
 #include "spgemm/dots.h"
 #include "spgemm/product.h"
 
+#include <math.h>
 #include <omp.h>
+#include <string.h>
 
 /* n->shared: B' and its values. */
 typedef struct factor {
@@ -45,11 +48,9 @@ static const char *applicable(const spl__task *task)
     return c->known ? NULL : "the columns of C are not known";
 }
 
-/* Whether rows of the caller's B are those of B'. */
-static bool has_rows(const spl__problem *p)
+static size_t workspace_bytes(const spl__problem *p)
 {
-    return !p->b.renumbered && p->b.source.format != SPL_COO &&
-           (p->b.source.format == SPL_CSC) == (p->options.op_b == SPL_NONE);
+    return (size_t)p->inner * spl__index_size(p->a.csr.index_type);
 }
 
 static void estimate(const spl__task *task, spl__estimate *e)
@@ -63,8 +64,9 @@ static void estimate(const spl__task *task, spl__estimate *e)
     double entry = (double)spl__index_size(b->index_type) + (double)spl__type_size(b->type);
     e->seconds = (steps * m->dot_step + positions * m->dot_position) *
                  spl__largest_share(plan, task->rows.products, task->rows.longest_products);
+    spl__estimate_scratch((double)workspace_bytes(&plan->problem), INFINITY, e);
     spl__numeric_add_rows(task, e);
-    e->setup = has_rows(&plan->problem) ? 0 : (double)b->nnz * m->dot_transpose;
+    e->setup = spl__dots_have_rows(&plan->problem) ? 0 : (double)b->nnz * m->dot_transpose;
     e->bytes = (double)b->nnz * entry + plan->features.cols * (double)sizeof(int64_t);
     if (spl__problem_is_single(&plan->problem)) {
         e->seconds += e->setup;
@@ -72,19 +74,14 @@ static void estimate(const spl__task *task, spl__estimate *e)
     }
 }
 
-/* B' from the caller's view of B where that has its form, else from op(B). */
+/* B' and the memory for its values in order. */
 static spl_status arrange(spl_plan *plan, factor *f)
 {
     const spl__problem *p = &plan->problem;
-    const spl_sparse *csr = &p->b.csr;
-    f->own = has_rows(p);
-    SPL__TRY(spl__arrange(&plan->account, p->threads, f->own ? &p->b.source : csr,
-                          !f->own || p->options.op_b == SPL_NONE, csr->offset_type, csr->index_type,
-                          &f->rows));
-    if (!spl__rows_ascend(&f->rows.csr))
-        SPL__TRY(spl__arrange_sort(&plan->account, p->threads, &f->rows));
+    f->own = spl__dots_have_rows(p);
+    SPL__TRY(spl__dots_rows(plan, &f->rows));
     if (f->rows.from && spl__semiring_reads_b(p->options.semiring))
-        return spl__alloc(&plan->account, csr->nnz, spl__type_size(csr->type), &f->copy);
+        return spl__alloc(&plan->account, p->b.csr.nnz, spl__type_size(p->b.csr.type), &f->copy);
     return SPL_OK;
 }
 
@@ -107,8 +104,12 @@ static void update(spl__step *step)
 static spl_status prepare(spl__step *step)
 {
     spl_plan *plan = step->task.plan;
-    SPL__TRY(spl__numeric_prepare(step, 1, false));
+    const size_t workspace = workspace_bytes(&plan->problem);
+    SPL__TRY(spl__numeric_prepare(step, workspace, false));
     spl__numeric *n = step->state;
+    for (int t = 0; t < n->threads; t++)
+        if (n->workspaces[t])
+            memset(n->workspaces[t], 0, workspace);
     SPL__TRY(SPL__NEW_ZERO(&plan->account, (factor **)&n->shared, 1));
     return arrange(plan, n->shared);
 }
@@ -146,6 +147,7 @@ const spl__method spl__spgemm_numeric_cpu_dots = {
 #else
 #define IN_INTEGERS
 
+#include "spgemm/cpu/rows/gallop.h"
 #include "spgemm/cpu/rows/numeric_rows.h"
 
 /* A row of A or of B'. */
@@ -154,26 +156,6 @@ typedef struct FN(vector) {
     const T *values;
     int64_t length;
 } FN(vector);
-
-/* The first position from `begin` whose column is not below `column`; length: none. */
-static inline int64_t FN(gallop)(const I *columns, int64_t begin, int64_t length, I column)
-{
-    int64_t step = 1, low = begin, high = begin;
-    while (high < length && columns[high] < column) {
-        low = high + 1;
-        high += step;
-        step *= 2;
-    }
-    high = high < length ? high : length;
-    while (low < high) {
-        int64_t middle = low + (high - low) / 2;
-        if (columns[middle] < column)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low;
-}
 
 static inline __attribute__((always_inline)) T FN(dot)(FN(vector) a, FN(vector) b, T alpha,
                                                        int32_t semiring)
@@ -203,6 +185,40 @@ static inline __attribute__((always_inline)) T FN(dot)(FN(vector) a, FN(vector) 
     return sum;
 }
 
+/* The same where the positions of a's columns, from 1 on, stand in an array. */
+static inline __attribute__((always_inline)) T
+FN(dot_placed)(const T *a, const I *positions, FN(vector) b, T alpha, int32_t semiring)
+{
+    const bool reads_a = spl__semiring_reads_a(semiring), reads_b = spl__semiring_reads_b(semiring);
+    T sum = SPL__SEMIRING_NONE(T, semiring);
+    for (int64_t q = 0; q < b.length; q++) {
+        const I k = positions[b.columns[q]];
+        if (k == 0)
+            continue;
+        const T x = !reads_a                     ? 0
+                    : semiring == SPL_PLUS_TIMES ? SPL__TIMES(alpha, a[k - 1])
+                                                 : a[k - 1];
+        const T y = reads_b ? b.values[q] : 0;
+        SPL__SEMIRING_ADD(T, semiring, sum, x, y);
+    }
+    return sum;
+}
+
+static void FN(place)(FN(vector) a, I *positions, bool there)
+{
+    for (int64_t p = 0; p < a.length; p++)
+        positions[a.columns[p]] = there ? (I)(p + 1) : 0;
+}
+
+/* Whether columns of B at so many positions have more entries than a row of A. */
+static bool FN(places_pay)(int64_t length, const I *columns, int64_t count, const P *b_offsets)
+{
+    int64_t entries = 0;
+    for (int64_t k = 0; k < count && entries <= length; k++)
+        entries += (int64_t)(b_offsets[columns[k] + 1] - b_offsets[columns[k]]);
+    return count > 1 && entries > length;
+}
+
 static inline __attribute__((always_inline)) void FN(dot_row)(const FN(row) *row, int32_t semiring)
 {
     const spl__problem *p = row->problem;
@@ -216,12 +232,21 @@ static inline __attribute__((always_inline)) void FN(dot_row)(const FN(row) *row
     const P begin = a_offsets[row->i];
     const FN(vector) a = {(const I *)p->a.csr.indices + begin, reads_a ? a_values + begin : NULL,
                           a_offsets[row->i + 1] - begin};
-    for (int64_t k = 0, count = spl__row_length(row->product, row->i); k < count; k++) {
+    const int64_t count = spl__row_length(row->product, row->i);
+    I *positions = row->workspace;
+    const bool placed = FN(places_pay)(a.length, columns, count, b_offsets);
+    if (placed)
+        FN(place)(a, positions, true);
+    for (int64_t k = 0; k < count; k++) {
         const P first = b_offsets[columns[k]];
         const FN(vector) b = {b_columns + first, reads_b ? b_values + first : NULL,
                               b_offsets[columns[k] + 1] - first};
-        values[k] = FN(dot)(a, b, alpha, semiring);
+        values[k] = placed && !spl__is_far_longer(b.length, a.length)
+                        ? FN(dot_placed)(a.values, positions, b, alpha, semiring)
+                        : FN(dot)(a, b, alpha, semiring);
     }
+    if (placed)
+        FN(place)(a, positions, false);
 }
 
 static SPL__APART void FN(dot_other)(const FN(row) *row)

@@ -95,11 +95,8 @@ static inline __attribute__((always_inline)) void
 FN(add_products)(const FN(row) *row, const I *positions, T *values, int32_t semiring)
 {
     const spl__problem *p = row->problem;
-    const FN(meet) m = {.positions = (const POSITION *)positions,
-                        .first = 1,
-                        .count = (POSITION)spl__row_length(row->product, row->i),
-                        .values = values,
-                        .seen = row->workspace};
+    const FN(meet) m = {
+        .positions = (const POSITION *)positions, .values = values, .seen = row->workspace};
     FN(meet_row)(&m, &p->a.csr, &p->b.csr, row->i, *(const T *)row->call->alpha, semiring);
 }
 

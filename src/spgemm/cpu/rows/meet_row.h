@@ -7,11 +7,10 @@
  * on R-MAT graphs. Where few have, or rows of B are short, branches are foreseen and a list costs a
  * tenth more. One row in some says what rows are like (meeting.h). POSITION is unsigned. */
 
-/* The columns' positions positions[j] - first < count are the row's own: values[k], and met[k] = 1
- * unless NULL, are written there. */
+/* Column j stands at positions[j] - 1 in the row, 0: nowhere. There values[k], and met[k] = 1
+ * unless NULL, are written. */
 typedef struct FN(meet) {
     const POSITION *positions;
-    POSITION first, count;
     T *values;
     uint8_t *met;
     spl__meeting *seen;
@@ -21,13 +20,13 @@ typedef struct FN(meet) {
 static SPL__APART int64_t FN(list_hits)(const FN(meet) *m, const I *columns, int64_t length,
                                         POSITION *restrict at, uint8_t *restrict which)
 {
-    const POSITION *const positions = m->positions, first = m->first, count = m->count;
+    const POSITION *const positions = m->positions;
     int64_t found = 0;
     for (int64_t s = 0; s < length; s++) {
-        const POSITION k = positions[columns[s]] - first;
+        const POSITION k = positions[columns[s]];
         at[found] = k;
         which[found] = (uint8_t)s;
-        found += k < count;
+        found += k != 0;
     }
     return found;
 }
@@ -45,9 +44,10 @@ FN(meet_listed)(const FN(meet) *m, T a, const I *columns, const T *values, int64
                       found = FN(list_hits)(m, columns + r, most, at, which);
         for (int64_t h = 0; h < found; h++) {
             const T b = spl__semiring_reads_b(semiring) ? values[r + which[h]] : 0;
+            const size_t k = (size_t)at[h] - 1;
             if (m->met)
-                m->met[at[h]] = 1;
-            SPL__SEMIRING_ADD(T, semiring, m->values[at[h]], a, b);
+                m->met[k] = 1;
+            SPL__SEMIRING_ADD(T, semiring, m->values[k], a, b);
         }
         hits += found;
     }
@@ -65,7 +65,7 @@ static inline __attribute__((always_inline)) void FN(meet_row)(const FN(meet) *m
     const I *a_columns = of_a->indices, *b_columns = of_b->indices;
     const T *a_values = of_a->values, *b_values = of_b->values;
     const bool reads_a = spl__semiring_reads_a(semiring), reads_b = spl__semiring_reads_b(semiring);
-    const POSITION *const positions = m->positions, first = m->first, count = m->count;
+    const POSITION *const positions = m->positions;
     uint8_t *const met = m->met;
     T *const sums = m->values;
     const P begin = a_offsets[i], end = a_offsets[i + 1];
@@ -84,13 +84,13 @@ static inline __attribute__((always_inline)) void FN(meet_row)(const FN(meet) *m
             continue;
         }
         for (; r < last; r++) {
-            const POSITION k = positions[b_columns[r]] - first;
-            if (k >= count)
+            const size_t k = positions[b_columns[r]];
+            if (k == 0)
                 continue;
             const T b = reads_b ? b_values[r] : 0;
             if (met)
-                met[k] = 1;
-            SPL__SEMIRING_ADD(T, semiring, sums[k], a, b);
+                met[k - 1] = 1;
+            SPL__SEMIRING_ADD(T, semiring, sums[k - 1], a, b);
         }
     }
     if (looks)
