@@ -20,6 +20,11 @@ function(sparloom_variants objects)
         # Contraction is the same in all of a variant: every multiply-add is fused, by either
         # compiler.
         target_compile_options(${target} PRIVATE -march=x86-64-${variant} -ffp-contract=fast)
+        if(CMAKE_C_COMPILER_ID STREQUAL "GNU")
+            # Or GCC 13 fuses a product with a sum in some loops and not in others: bits would
+            # depend on the columns beside, and on where B begins.
+            target_compile_options(${target} PRIVATE "SHELL:--param avoid-fma-max-bits=0")
+        endif()
         target_compile_definitions(${target} PRIVATE SPL__VARIANT=${variant})
         target_include_directories(${target} PRIVATE include src)
         target_link_libraries(${target} PRIVATE OpenMP::OpenMP_C)
