@@ -4,7 +4,7 @@
 
 Links lead to files. Paths, names of tests and ids of methods in backticks exist, and so do the
 names of the glossary. The layers of design.md are those of layers.py. Prose has at most 100
-columns, design.md at most 300 lines, the header 920. No name of CUDA or HIP stands in src/ outside
+columns, design.md at most 300 lines, the header 800. No name of CUDA or HIP stands in src/ outside
 src/device/. Comments name documents that exist.
 """
 
