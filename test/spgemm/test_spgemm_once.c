@@ -173,6 +173,40 @@ static void long_rows_are_placed(void **state)
     zoo_triples_free(&triples);
 }
 
+/* Long rows of C, of stretches of columns with gaps and without, and of rows of B of one to three
+ * entries: words of 64 columns that are full, that have some, and that have few. */
+static void long_rows_are_stretches(void **state)
+{
+    (void)state;
+    enum { ROWS = 333, MOST = 200, EACH = 3, TERMS = 4, GAP = 3 };
+    zoo_triples triples;
+    zoo_random random;
+    zoo_random_seed(&random, testing_seed());
+    zoo_triples_start(&triples, ROWS, ROWS);
+    for (int64_t i = 0; i < ROWS; i++) {
+        const int64_t first = zoo_random_below(&random, ROWS),
+                      count = i % 8 == 7   ? MOST
+                              : i % 8 == 6 ? 2 * MOST / 3
+                                           : i % TERMS,
+                      gap = i % 8 == 6 ? GAP : 0;
+        for (int64_t k = 0; k < count && first + k < ROWS; k++)
+            if (gap == 0 || k % gap != 0)
+                zoo_triples_add(&triples, i, first + k, zoo_random_unit(&random));
+        for (int64_t k = 0; i == ROWS / 2 && k < ROWS; k++)
+            zoo_triples_add(&triples, i, k, zoo_random_unit(&random));
+    }
+    for (int form = 0, number = 0; form < ZOO_FORMS; form++) {
+        if (zoo_form_number(form).format != SPL_CSR || number++ % EACH != 0)
+            continue;
+        zoo_matrix a;
+        testing_case("%s", zoo_form_name(zoo_form_number(form)));
+        zoo_build(&a, &triples, zoo_form_number(form));
+        expect_product(&a.view, &a.view, false);
+        zoo_matrix_free(&a);
+    }
+    zoo_triples_free(&triples);
+}
+
 /* On a grid processors foresee which columns are new: rows are placed with a branch from the second
  * block on. B has one column for three rows, or two. */
 static void new_columns_are_foreseen(void **state)
@@ -277,7 +311,7 @@ int main(void)
         cmocka_unit_test(products_need_no_plan),    cmocka_unit_test(rows_of_one_term_are_sorted),
         cmocka_unit_test(rows_of_b_have_one_entry), cmocka_unit_test(long_rows_are_placed),
         cmocka_unit_test(new_columns_are_foreseen), cmocka_unit_test(faults_are_told),
-        cmocka_unit_test(progress_cancels),
+        cmocka_unit_test(progress_cancels),         cmocka_unit_test(long_rows_are_stretches),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
