@@ -108,8 +108,6 @@ MUTANTS = [
      "    sums.top |= top;\n", "", ["spgemm/test_spgemm_once"]),
     ("a small block that is made shorter is freed where it does not begin", "src/core/memory.c",
      "    if (bytes > SMALL)\n        moved", "    if (bytes > 0)\n        moved", ["core/test_accounts"]),
-    ("slices begin with the row of their number", "src/spmv/cpu/slices_on_diagonals.h",
-     "s->in_order ? k * LANES : rows[k * LANES]", "k * LANES", ["spmv/test_spmv_zoo"]),
     ("small products stay in the order in which columns are met", "src/spgemm/cpu/once_rows.c",
      "c->shifted || w->most <= 1", "c->shifted || w->most > 1",
      ["spgemm/test_spgemm_once"]),

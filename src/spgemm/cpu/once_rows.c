@@ -254,14 +254,14 @@ static inline void FN(clear_places)(const spl__once_product *c, FN(places) *plac
 /* Another row is learned from, or enough have been. */
 static SPL__APART void FN(learn)(const spl__once_product *c, FN(places) *places)
 {
-    /* A branch that is not foreseen takes 18 cycles, and until its column is there; stores of a
-     * column and its position, and a selection, 2. */
-    enum { CLEARED = 8, WAITED = 40 };
+    const spl__machine *m = &spl__machine_cpu;
     spl__foresight_row(places->foresight);
     if (places->foresight->asked >= SPL__FORESIGHT_ENOUGH)
-        places->telling = spl__foresight_pays(places->foresight, c->along ? CLEARED : WAITED)
-                              ? FN(BRANCH)
-                              : FN(SELECT);
+        places->telling =
+            spl__foresight_pays(places->foresight,
+                                (uint32_t)(c->along ? m->once_missed : m->once_waited))
+                ? FN(BRANCH)
+                : FN(SELECT);
 }
 
 /* Places row i to learn whether a branch pays, or scans it. */

@@ -243,8 +243,7 @@ static spl_status multiply(spl__account *account, spl__once_pass pass, spl__once
  * for them. */
 static int threads_for(const spl__once *once, const spl__once_product *c)
 {
-    enum { WAKING = 2 }; /* times as many products as need no plan */
-    return (double)c->work <= WAKING * spl__machine_cpu.once_products
+    return (double)c->work <= spl__machine_cpu.once_waking
                ? 1
                : spl__threads_unless_late(spl__threads(once->context, once->threads));
 }
