@@ -150,7 +150,7 @@ MUTANTS = [
     ("rows are sampled without a look at their columns", "src/spgemm/cpu/rows/sample_columns.h",
      "if (k < 0 || k >= b->rows || ", "if (", ["spgemm/test_spgemm_once"]),
     ("products of long rows whose columns are near are planned", "src/spgemm/cpu/rows/sample_columns.h",
-     "c->places_all =\n        c->unsorted || (", "c->places_all =\n        c->unsorted && (", ["spgemm/test_spgemm_once"]),
+     "c->places_all = c->unsorted || (", "c->places_all = c->unsorted && (", ["spgemm/test_spgemm_once"]),
     ("small products are planned", "src/machine/cpu.def",
      "COEFFICIENT(once_work, 16384,", "COEFFICIENT(once_work, 0,", ["api/test_small_products"]),
     ("a byte tells 257 values apart", "src/format/device_narrow_values.k.h",

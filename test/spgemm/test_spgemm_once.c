@@ -143,12 +143,29 @@ static void expect_product(const spl_sparse *a, const spl_sparse *b, bool unsort
     }
 }
 
+/* The squares of a matrix in some forms, sorted or not; frees the entries. */
+static void expect_squares(zoo_triples *triples)
+{
+    enum { EACH = 3 };
+    for (int form = 0, number = 0; form < ZOO_FORMS; form++) {
+        if (zoo_form_number(form).format != SPL_CSR || number++ % EACH != 0)
+            continue;
+        zoo_matrix a;
+        testing_case("%s", zoo_form_name(zoo_form_number(form)));
+        zoo_build(&a, triples, zoo_form_number(form));
+        expect_product(&a.view, &a.view, false);
+        expect_product(&a.view, &a.view, true);
+        zoo_matrix_free(&a);
+    }
+    zoo_triples_free(triples);
+}
+
 /* Rows of C of many products, whose columns are near each other, and some that are long and
  * scattered. */
 static void long_rows_are_placed(void **state)
 {
     (void)state;
-    enum { ROWS = 600, TERMS = 18, NEAR = 60, FAR = 300, SELDOM = 97, EACH = 3 };
+    enum { ROWS = 600, TERMS = 18, NEAR = 60, FAR = 300, SELDOM = 97 };
     zoo_triples triples;
     zoo_random random;
     zoo_random_seed(&random, testing_seed());
@@ -160,17 +177,7 @@ static void long_rows_are_placed(void **state)
         for (int k = 0; i % SELDOM == 1 && k < FAR; k++)
             zoo_triples_add(&triples, i, zoo_random_below(&random, ROWS), zoo_random_unit(&random));
     }
-    for (int form = 0, number = 0; form < ZOO_FORMS; form++) {
-        if (zoo_form_number(form).format != SPL_CSR || number++ % EACH != 0)
-            continue;
-        zoo_matrix a;
-        testing_case("%s", zoo_form_name(zoo_form_number(form)));
-        zoo_build(&a, &triples, zoo_form_number(form));
-        expect_product(&a.view, &a.view, false);
-        expect_product(&a.view, &a.view, true);
-        zoo_matrix_free(&a);
-    }
-    zoo_triples_free(&triples);
+    expect_squares(&triples);
 }
 
 /* Long rows of C, of stretches of columns with gaps and without, and of rows of B of one to three
@@ -178,7 +185,7 @@ static void long_rows_are_placed(void **state)
 static void long_rows_are_stretches(void **state)
 {
     (void)state;
-    enum { ROWS = 333, MOST = 200, EACH = 3, TERMS = 4, GAP = 3 };
+    enum { ROWS = 333, MOST = 200, TERMS = 4, GAP = 3 };
     zoo_triples triples;
     zoo_random random;
     zoo_random_seed(&random, testing_seed());
@@ -195,16 +202,7 @@ static void long_rows_are_stretches(void **state)
         for (int64_t k = 0; i == ROWS / 2 && k < ROWS; k++)
             zoo_triples_add(&triples, i, k, zoo_random_unit(&random));
     }
-    for (int form = 0, number = 0; form < ZOO_FORMS; form++) {
-        if (zoo_form_number(form).format != SPL_CSR || number++ % EACH != 0)
-            continue;
-        zoo_matrix a;
-        testing_case("%s", zoo_form_name(zoo_form_number(form)));
-        zoo_build(&a, &triples, zoo_form_number(form));
-        expect_product(&a.view, &a.view, false);
-        zoo_matrix_free(&a);
-    }
-    zoo_triples_free(&triples);
+    expect_squares(&triples);
 }
 
 /* On a grid processors foresee which columns are new: rows are placed with a branch from the second
