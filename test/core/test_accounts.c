@@ -7,6 +7,7 @@
 #include "lib/testing.h"
 
 #include <pthread.h>
+#include <string.h>
 
 typedef struct setting {
     hook_allocator hook;
@@ -59,6 +60,33 @@ static void both_accounts_are_charged_and_refunded(void **state)
     EXPECT(atomic_load(&s.child.live) == 0);
     spl__free(b);
     stop(&s);
+}
+
+/* The library's own blocks, small ones and larger ones, made shorter across what tells them apart.
+ */
+static void own_blocks_are_aligned_and_keep_bytes(void **state)
+{
+    (void)state;
+    static const size_t bytes[] = {1, 64, 900, 5000, 32600, 33000, 100000};
+    enum { SIZES = sizeof bytes / sizeof *bytes };
+    spl__account account;
+    spl__account_init(&account, &spl__malloc_allocator, NULL, 0);
+    for (int from = 0; from < SIZES; from++)
+        for (int to = 0; to <= from; to++) {
+            unsigned char *block[2]; /* neighbours would notice */
+            for (int k = 0; k < 2; k++) {
+                EXPECT_OK(spl__alloc(&account, (int64_t)bytes[from], 1, (void **)&block[k]));
+                EXPECT((uintptr_t)block[k] % 64 == 0);
+                memset(block[k], from + k + 1, bytes[from]);
+            }
+            EXPECT_OK(spl__shrink((void **)&block[0], bytes[to]));
+            for (int k = 0; k < 2; k++) {
+                const size_t left = bytes[k == 0 ? to : from];
+                EXPECT(block[k][0] == from + k + 1 && block[k][left - 1] == from + k + 1);
+                spl__free(block[k]);
+            }
+        }
+    EXPECT(atomic_load(&account.live) == 0 && atomic_load(&account.held) == 0);
 }
 
 static void budgets_hold_and_failures_are_refunded(void **state)
@@ -303,6 +331,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(both_accounts_are_charged_and_refunded),
+        cmocka_unit_test(own_blocks_are_aligned_and_keep_bytes),
         cmocka_unit_test(budgets_hold_and_failures_are_refunded),
         cmocka_unit_test(a_parents_refusal_refunds_the_child),
         cmocka_unit_test(impossible_sizes),

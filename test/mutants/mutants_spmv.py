@@ -4,6 +4,8 @@
 SPMV = "src/spmv/cpu/spmv_csr_balanced_cpu.c"
 
 OF_SPMV = [
+    ("slices begin with the row of their number", "src/spmv/cpu/slices_on_diagonals.h",
+     "s->in_order ? k * LANES : rows[k * LANES]", "k * LANES", ["spmv/test_spmv_zoo"]),
     ("rows without entries become alpha times 0 by columns", "src/spmv/cpu/spmv_csr_transposed_cpu.c",
      "const bool odd = IS_ODD(*(const T *)call->alpha);", "const bool odd = 0;", ["spmv/test_spmv_semantics"]),
     ("SpMV reads y although beta is 0", "src/spmv/cpu/beta_only.h",

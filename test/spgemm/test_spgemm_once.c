@@ -143,12 +143,29 @@ static void expect_product(const spl_sparse *a, const spl_sparse *b, bool unsort
     }
 }
 
+/* The squares of a matrix in some forms, sorted or not; frees the entries. */
+static void expect_squares(zoo_triples *triples)
+{
+    enum { EACH = 3 };
+    for (int form = 0, number = 0; form < ZOO_FORMS; form++) {
+        if (zoo_form_number(form).format != SPL_CSR || number++ % EACH != 0)
+            continue;
+        zoo_matrix a;
+        testing_case("%s", zoo_form_name(zoo_form_number(form)));
+        zoo_build(&a, triples, zoo_form_number(form));
+        expect_product(&a.view, &a.view, false);
+        expect_product(&a.view, &a.view, true);
+        zoo_matrix_free(&a);
+    }
+    zoo_triples_free(triples);
+}
+
 /* Rows of C of many products, whose columns are near each other, and some that are long and
  * scattered. */
 static void long_rows_are_placed(void **state)
 {
     (void)state;
-    enum { ROWS = 600, TERMS = 18, NEAR = 60, FAR = 300, SELDOM = 97, EACH = 3 };
+    enum { ROWS = 600, TERMS = 18, NEAR = 60, FAR = 300, SELDOM = 97 };
     zoo_triples triples;
     zoo_random random;
     zoo_random_seed(&random, testing_seed());
@@ -160,17 +177,32 @@ static void long_rows_are_placed(void **state)
         for (int k = 0; i % SELDOM == 1 && k < FAR; k++)
             zoo_triples_add(&triples, i, zoo_random_below(&random, ROWS), zoo_random_unit(&random));
     }
-    for (int form = 0, number = 0; form < ZOO_FORMS; form++) {
-        if (zoo_form_number(form).format != SPL_CSR || number++ % EACH != 0)
-            continue;
-        zoo_matrix a;
-        testing_case("%s", zoo_form_name(zoo_form_number(form)));
-        zoo_build(&a, &triples, zoo_form_number(form));
-        expect_product(&a.view, &a.view, false);
-        expect_product(&a.view, &a.view, true);
-        zoo_matrix_free(&a);
+    expect_squares(&triples);
+}
+
+/* Long rows of C, of stretches of columns with gaps and without, and of rows of B of one to three
+ * entries: words of 64 columns that are full, that have some, and that have few. */
+static void long_rows_are_stretches(void **state)
+{
+    (void)state;
+    enum { ROWS = 333, MOST = 200, TERMS = 4, GAP = 3 };
+    zoo_triples triples;
+    zoo_random random;
+    zoo_random_seed(&random, testing_seed());
+    zoo_triples_start(&triples, ROWS, ROWS);
+    for (int64_t i = 0; i < ROWS; i++) {
+        const int64_t first = zoo_random_below(&random, ROWS),
+                      count = i % 8 == 7   ? MOST
+                              : i % 8 == 6 ? 2 * MOST / 3
+                                           : i % TERMS,
+                      gap = i % 8 == 6 ? GAP : 0;
+        for (int64_t k = 0; k < count && first + k < ROWS; k++)
+            if (gap == 0 || k % gap != 0)
+                zoo_triples_add(&triples, i, first + k, zoo_random_unit(&random));
+        for (int64_t k = 0; i == ROWS / 2 && k < ROWS; k++)
+            zoo_triples_add(&triples, i, k, zoo_random_unit(&random));
     }
-    zoo_triples_free(&triples);
+    expect_squares(&triples);
 }
 
 /* On a grid processors foresee which columns are new: rows are placed with a branch from the second
@@ -277,7 +309,7 @@ int main(void)
         cmocka_unit_test(products_need_no_plan),    cmocka_unit_test(rows_of_one_term_are_sorted),
         cmocka_unit_test(rows_of_b_have_one_entry), cmocka_unit_test(long_rows_are_placed),
         cmocka_unit_test(new_columns_are_foreseen), cmocka_unit_test(faults_are_told),
-        cmocka_unit_test(progress_cancels),
+        cmocka_unit_test(progress_cancels),         cmocka_unit_test(long_rows_are_stretches),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -97,9 +97,10 @@ static bool is_narrow(const spl__once_masked *once)
  * do; it walks over products for the structure of C first, so that half of them count. */
 static bool serves(const spl__once_masked *once, const survey *s)
 {
-    enum { PLANNED = 2 };
-    return s->longest < UINT16_MAX && (s->products <= PLANNED * s->steps ||
-                                       once->product.a.nnz <= spl__machine_cpu.once_products);
+    const spl__machine *m = &spl__machine_cpu;
+    return s->longest < UINT16_MAX &&
+           ((double)s->products <= m->once_planned * (double)s->steps ||
+            (double)once->product.a.nnz <= m->once_products);
 }
 
 /* ---- memory ---- */

@@ -12,6 +12,10 @@
 
 #include <string.h>
 
+#ifdef __AVX2__
+#include <immintrin.h>
+#endif
+
 #define SELF "spgemm/cpu/once_rows.c"
 #include "core/each_type.h"
 
@@ -28,6 +32,12 @@ spl__once_pass spl__once_pass_of(const spl_sparse *a)
 #else
 
 #include "spgemm/cpu/rows/sum_row.h"
+
+/* Within a loop that mostly has few turns: keeps compilers from making registers of them, which are
+ * longer prepared than the loop takes. */
+#ifndef IN_TURN
+#define IN_TURN(number) __asm__("" : "+r"(number))
+#endif
 
 #include "spgemm/cpu/rows/order_row.h"
 #include "spgemm/cpu/rows/place_row.h"
@@ -115,8 +125,10 @@ static SPL__APART void FN(count_products)(const spl__once_product *c, spl__once_
     int64_t all = 0, bound = 0;
     for (int64_t i = w->begin; i < w->end; i++) {
         int64_t work = 0;
-        for (P p = a_offsets[i]; p < a_offsets[i + 1]; p++)
+        for (P p = a_offsets[i]; p < a_offsets[i + 1]; p++) {
             work += b_offsets[a_columns[p] + 1] - b_offsets[a_columns[p]];
+            IN_TURN(work);
+        }
         products[i + 1] = (P)work;
         all += work;
         bound += spl__min_i64(work, c->b->cols);
@@ -191,15 +203,23 @@ static SPL__APART void FN(cut)(spl__once_product *c)
 static SPL__APART int64_t FN(sum_row)(const spl__once_product *c, void *space, int64_t i,
                                       int64_t work, I *columns, T *values)
 {
+    enum { FEW = 3 }; /* entries of a row of B that are added without a call */
     const P *a_offsets = c->a->offsets, *b_offsets = c->b->offsets;
     const I *a_columns = c->a->indices, *b_columns = c->b->indices;
     const T *a_values = c->a->values, *b_values = c->b->values, alpha = *(const T *)c->alpha;
     FN(accumulator) sums = FN(begin_sums)(c->b->cols, work, space);
+    uint64_t top = 0;
     for (P p = a_offsets[i]; p < a_offsets[i + 1]; p++) {
         P begin = b_offsets[a_columns[p]], end = b_offsets[a_columns[p] + 1];
-        FN(add_scaled)(&sums, b_columns + begin, b_values + begin, end - begin,
-                       alpha * a_values[p]);
+        if (!sums.keys && end - begin <= FEW)
+            for (; begin < end; begin++)
+                top = FN(mark_column)(&sums, b_columns[begin],
+                                      alpha * a_values[p] * b_values[begin], top);
+        else
+            FN(add_scaled)(&sums, b_columns + begin, b_values + begin, end - begin,
+                           alpha * a_values[p]);
     }
+    sums.top |= top;
     const int64_t count = FN(end_row)(&sums, columns, values);
     FN(remember_row)(c->a, c->b, i, space, &sums, count);
     return count;
@@ -211,6 +231,11 @@ static bool FN(copy_row)(const I *restrict columns, const T *restrict values, in
                          T scale, I *restrict to_columns, T *restrict to_values)
 {
     bool ascends = true;
+    if (count == 1) { /* before a loop of whole registers is prepared */
+        *to_columns = *columns;
+        *to_values = scale * *values;
+        return true;
+    }
     for (int64_t k = 0; k < count; k++) {
         ascends &= k == 0 || columns[k] > columns[k - 1];
         to_columns[k] = columns[k];
@@ -229,14 +254,14 @@ static inline void FN(clear_places)(const spl__once_product *c, FN(places) *plac
 /* Another row is learned from, or enough have been. */
 static SPL__APART void FN(learn)(const spl__once_product *c, FN(places) *places)
 {
-    /* A branch that is not foreseen takes 18 cycles, and until its column is there; stores of a
-     * column and its position, and a selection, 2. */
-    enum { CLEARED = 8, WAITED = 40 };
+    const spl__machine *m = &spl__machine_cpu;
     spl__foresight_row(places->foresight);
     if (places->foresight->asked >= SPL__FORESIGHT_ENOUGH)
-        places->telling = spl__foresight_pays(places->foresight, c->along ? CLEARED : WAITED)
-                              ? FN(BRANCH)
-                              : FN(SELECT);
+        places->telling =
+            spl__foresight_pays(places->foresight,
+                                (uint32_t)(c->along ? m->once_missed : m->once_waited))
+                ? FN(BRANCH)
+                : FN(SELECT);
 }
 
 /* Places row i to learn whether a branch pays, or scans it. */

@@ -19,6 +19,9 @@
 /* Products of a block; a product of fewer than SPL__ONCE_WHOLE is one block. */
 enum { SPL__ONCE_BLOCK = 16384, SPL__ONCE_WHOLE = 2 * SPL__ONCE_BLOCK };
 
+/* Bytes of the caller's stack: memory for workers costs as much as a product of some entries. */
+enum { SPL__ONCE_OWN = 32768 };
+
 typedef enum spl__once_stage {
     SPL__ONCE_SAMPLE, /* rows of C, of operands that have not been checked */
     SPL__ONCE_LOOK,   /* at A and B as a whole */
@@ -58,7 +61,9 @@ typedef struct spl__once_product {
     int64_t longest; /* row of B, if nearly all have its length; 0: products are counted */
     int64_t work, bound;
     int threads;
-    int64_t blocks, *begin; /* rows of blocks */
+    int64_t blocks, *begin; /* rows of blocks: */
+    int64_t whole[2];       /* of one that has all, in no memory of its own */
+    char *own;              /* likewise, of SPL__ONCE_OWN bytes: room for one small worker */
     int64_t room;           /* entries of a block */
     spl__once_worker *workers;
     void *offsets, *columns, *values; /* of C */

@@ -111,7 +111,10 @@ static void count_rows(spl__once_pass pass, spl__once_product *c)
 /* Cuts rows into blocks. */
 static spl_status cut_rows(spl__account *account, spl__once_pass pass, spl__once_product *c)
 {
-    SPL__TRY(SPL__NEW(account, &c->begin, (c->bound + c->a->rows) / SPL__ONCE_BLOCK + 2));
+    if (c->bound < SPL__ONCE_WHOLE)
+        c->begin = c->whole;
+    else
+        SPL__TRY(SPL__NEW(account, &c->begin, (c->bound + c->a->rows) / SPL__ONCE_BLOCK + 2));
     pass(c, SPL__ONCE_CUT, NULL);
     return SPL_OK;
 }
@@ -131,8 +134,9 @@ static spl_status make_workers(spl__account *account, spl__once_product *c)
                  at = c->scans ? spl__in_lines(room * sizeof(uint32_t)) : 0,
                  positions = spl__in_lines((size_t)c->b->cols * sizeof(uint32_t)),
                  each = worker + space + values + copy + columns + at + positions;
-    char *memory;
-    SPL__TRY(spl__alloc(account, c->threads, each, (void **)&memory));
+    char *memory = c->own;
+    if (c->threads > 1 || each > SPL__ONCE_OWN)
+        SPL__TRY(spl__alloc(account, c->threads, each, (void **)&memory));
     c->workers = (spl__once_worker *)memory;
     memory += spl__in_lines((size_t)c->threads * sizeof(spl__once_worker));
     for (int t = 0; t < c->threads; t++) {
@@ -239,8 +243,7 @@ static spl_status multiply(spl__account *account, spl__once_pass pass, spl__once
  * for them. */
 static int threads_for(const spl__once *once, const spl__once_product *c)
 {
-    enum { WAKING = 2 }; /* times as many products as need no plan */
-    return (double)c->work <= WAKING * spl__machine_cpu.once_products
+    return (double)c->work <= spl__machine_cpu.once_waking
                ? 1
                : spl__threads_unless_late(spl__threads(once->context, once->threads));
 }
@@ -266,10 +269,14 @@ static spl_status prepare(const spl__once *once, spl__account *account, spl__onc
 
 spl_status spl__spgemm_once(const spl__once *once, bool *done, spl_matrix **m)
 {
+    _Alignas(SPL__LINE) char own[SPL__ONCE_OWN];
     spl__watched call;
     spl_matrix *made = NULL;
-    spl__once_product c = {
-        .a = &once->a, .b = &once->sparse, .alpha = once->call.alpha, .unsorted = once->unsorted};
+    spl__once_product c = {.a = &once->a,
+                           .b = &once->sparse,
+                           .alpha = once->call.alpha,
+                           .unsorted = once->unsorted,
+                           .own = own};
     const spl__once_pass pass = spl__once_pass_of(c.a);
     *done = serves(once, pass, &c);
     if (!*done)
@@ -289,7 +296,9 @@ spl_status spl__spgemm_once(const spl__once *once, bool *done, spl_matrix **m)
     }
     if (!c.given)
         spl__free(c.offsets);
-    spl__free(c.begin);
-    spl__free(c.workers);
+    if (c.begin != c.whole)
+        spl__free(c.begin);
+    if ((char *)c.workers != own)
+        spl__free(c.workers);
     return status;
 }

@@ -48,7 +48,8 @@ static SPL__INLINED void FN(multiply_on_diagonals)(const state *s, int64_t part,
     const char *line = FN(values_of)(s, part, begin[k], way);
     int64_t i = begin[k] / LANES;
     for (; k < end; k++) {
-        const int64_t stop = begin[k + 1] / LANES, first = rows[k * LANES];
+        const int64_t stop = begin[k + 1] / LANES,
+                      first = s->in_order ? k * LANES : rows[k * LANES];
         FN(lanes) sums[FN(REGISTERS)] = {{0}};
         for (; kinds[k] == SPL__SLICE_WHOLE && i < stop; i++, line += step) {
             FN(fetch_line)(line, FN(shifted)(x, first + codes[i]), way);

@@ -43,9 +43,8 @@ SPL__KERNELS(spmv_once, kernel_fn, multiply_part, SPL__V3)
 
 #ifndef SPL__VARIANT
 
-/* Entries a line from which new memory for results costs less than reading indices twice;
- * lines + entries of a part. */
-enum { LONG_LINE = 12, PART_WORK = 8192, MOST_PARTS = 4096 };
+/* Lines + entries of a part. */
+enum { PART_WORK = 8192, MOST_PARTS = 4096 };
 
 bool spl__spmv_once_serves(const spl__once *once)
 {
@@ -57,8 +56,8 @@ bool spl__spmv_once_serves(const spl__once *once)
 /* Whether indices should be read twice: see above. */
 static bool is_checked_before(const spl__once *once)
 {
-    return once->a.nnz / once->lines < LONG_LINE || once->budget > 0 ||
-           spl__account_room(&once->context->account) < SIZE_MAX;
+    return (double)once->a.nnz < spl__machine_cpu.once_line * (double)once->lines ||
+           once->budget > 0 || spl__account_room(&once->context->account) < SIZE_MAX;
 }
 
 /* 1 where waking others costs more than they save. */

@@ -38,6 +38,7 @@ typedef struct state {
     spl__blocks parts; /* of slices */
     bool prefetch;     /* the data do not stay in the caches: prefetch */
     bool narrow;       /* values may be narrow: the executions amortise the scan */
+    bool in_order;     /* slices begin with rows 0, LANES, 2*LANES, ...: these need not be read */
     bool filled;       /* before, values are those that the plan has looked at */
     /* All equal: sliced.values holds a single line. Narrow: the values of each part are
      * consecutive from the begin of the part. */
@@ -46,10 +47,6 @@ typedef struct state {
 } state;
 
 enum { PART_ENTRIES = 16384, NARROW_FROM = 4, LANES = SPL__SLICE_LANES };
-
-/* A hole in a slice on diagonals takes as long to convert as that many entries: each of three
- * passes mispredicts a branch; 40 to 80 ns of a Xeon. */
-enum { HOLE_CONVERTED = 7 };
 
 #define SELF "spmv/cpu/spmv_sliced_ell_cpu.c"
 #include "core/each_type.h"
@@ -127,9 +124,17 @@ static void estimate(const spl__task *task, spl__estimate *e)
     work.seconds = positions * value / sizeof(double) * m->spmv_diagonal_position +
                    f->rows * on * m->spmv_diagonal_row + seconds_of_others(task, others, lonely);
     work.converted = f->nnz_a + f->rows + lonely / 3 + /* lines of few entries are mostly padding */
-                     holes * HOLE_CONVERTED;
+                     holes * m->spmv_convert_hole;
     work.largest = LANES * f->longest_row_a * m->spmv_sliced_entry;
     spl__spmv_predict(task, &work, e);
+}
+
+static bool is_in_order(const spl__sliced_ell *s)
+{
+    bool is = true;
+    for (int64_t k = 0; k < s->slices && is; k++)
+        is = spl__index_at(s->rows, s->shape.index_type, k * LANES) == k * LANES;
+    return is;
 }
 
 static spl_status prepare(spl__step *step)
@@ -145,6 +150,7 @@ static spl_status prepare(spl__step *step)
     bool narrow = bytes > NARROW_FROM * step->task.plan->machine->cache_bytes;
     SPL__TRY(spl__sliced_ell_make(account, &p->a.csr, LANES, SPL__SLICE_WINDOW,
                                   least_fill(step->task.plan), p->threads, &s->sliced));
+    s->in_order = is_in_order(&s->sliced);
     SPL__TRY(spl__sliced_columns_make(account, &s->sliced, narrow, p->threads, &s->columns));
     spl__free(s->sliced.indices);
     s->sliced.indices = NULL;

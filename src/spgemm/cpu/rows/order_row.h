@@ -205,14 +205,64 @@ static inline int64_t FN(order_together)(const P *ends, int64_t rows, P begin, i
     return 0;
 }
 
-static inline void FN(order_row)(const I *columns, const T *values, int64_t count, int bits,
-                                 I *to_columns, T *to_values)
+/* Puts two entries in order, without a branch. */
+static inline void FN(order_two)(const I *columns, const T *values, I *to_columns, T *to_values)
+{
+    const I column[2] = {columns[0], columns[1]};
+    const T value[2] = {values[0], values[1]};
+    const int swapped = column[1] < column[0];
+    to_columns[0] = column[swapped];
+    to_columns[1] = column[!swapped];
+    to_values[0] = value[swapped];
+    to_values[1] = value[!swapped];
+}
+
+#ifdef __AVX2__
+
+/* A row of at most 16 entries, in registers: copying them by calls takes as long as this does. */
+static inline __attribute__((always_inline)) void FN(order_block)(const I *columns, const T *values,
+                                                                  int64_t count, I *to_columns,
+                                                                  T *to_values, int registers)
+{
+    enum { LANES = 8 };
+    const __m256i lanes = _mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7);
+    __m256i own[2], place[2];
+    _Alignas(SPL__LINE) int32_t column[2 * LANES], at[2 * LANES];
+    T value[2 * LANES];
+#pragma GCC unroll 2
+    for (int r = 0; r < registers; r++) {
+        const __m256i some = _mm256_cmpgt_epi32(_mm256_set1_epi32((int)count - r * LANES), lanes);
+        own[r] = _mm256_maskload_epi32((const int *)columns + r * LANES, some);
+        place[r] = _mm256_setzero_si256();
+    }
+    for (int64_t j = 0; j < count; j++) {
+        const __m256i other = _mm256_set1_epi32((int)columns[j]);
+        value[j] = values[j];
+        IN_TURN(j);
+#pragma GCC unroll 2
+        for (int r = 0; r < registers; r++)
+            place[r] = _mm256_sub_epi32(place[r], _mm256_cmpgt_epi32(own[r], other));
+    }
+#pragma GCC unroll 2
+    for (int r = 0; r < registers; r++) {
+        _mm256_store_si256((__m256i *)(column + r * LANES), own[r]);
+        _mm256_store_si256((__m256i *)(at + r * LANES), place[r]);
+    }
+    for (int64_t k = 0; k < count; k++) {
+        to_columns[at[k]] = (I)column[k];
+        to_values[at[k]] = value[k];
+    }
+}
+
+#endif
+
+static SPL__APART void FN(order_many)(const I *columns, const T *values, int64_t count,
+                                      I *to_columns, T *to_values)
 {
     enum { LANES = 8 };
     typedef I lanes __attribute__((vector_size(LANES * sizeof(I))));
     I own[SPL__FEW_KEYS + LANES];
     T copy[SPL__FEW_KEYS];
-    (void)bits;
     memcpy(own, columns, (size_t)count * sizeof(I));
     memset(own + count, 0, LANES * sizeof(I));
     memcpy(copy, values, (size_t)count * sizeof(T));
@@ -226,6 +276,24 @@ static inline void FN(order_row)(const I *columns, const T *values, int64_t coun
             to_values[places[l]] = copy[k + l];
         }
     }
+}
+
+static inline void FN(order_row)(const I *columns, const T *values, int64_t count, int bits,
+                                 I *to_columns, T *to_values)
+{
+    (void)bits;
+    if (count <= 1)
+        FN(copy_entry)(columns, values, count, to_columns, to_values);
+    else if (count == 2)
+        FN(order_two)(columns, values, to_columns, to_values);
+#ifdef __AVX2__
+    else if (count <= 8 && sizeof(I) == sizeof(int32_t))
+        FN(order_block)(columns, values, count, to_columns, to_values, 1);
+    else if (count <= 16 && sizeof(I) == sizeof(int32_t))
+        FN(order_block)(columns, values, count, to_columns, to_values, 2);
+#endif
+    else
+        FN(order_many)(columns, values, count, to_columns, to_values);
 }
 
 #endif

@@ -83,8 +83,9 @@ static bool FN(is_like_next)(const spl_sparse *a, int64_t i)
 static SPL__APART void FN(sample)(spl__once_product *c)
 {
     /* ROWS: for each sample. A plan takes time per row of B met, and to find columns: long beside
-     * the products of SHORT rows, and where a column has few products, AGAIN in the mean. */
-    enum { SAMPLES = 8, ROWS = 128, SHORT = 32, AGAIN = 3 };
+     * the products of short rows, and where a column has few products. */
+    enum { SAMPLES = 8, ROWS = 128 };
+    const spl__machine *m = &spl__machine_cpu;
     const spl_sparse *a = c->a, *b = c->b;
     const int64_t samples = spl__min_i64(SAMPLES, a->rows / ROWS + 1);
     int64_t like = 0, sorted = 0, scanned = 0, products = 0, columns = 0;
@@ -101,7 +102,7 @@ static SPL__APART void FN(sample)(spl__once_product *c)
         columns += e.found;
     }
     c->scans = 2 * scanned > samples;
-    c->places_all =
-        c->unsorted || (4 * sorted >= 3 * samples && ((double)b->nnz <= SHORT * (double)b->rows ||
-                                                      (double)products <= AGAIN * (double)columns));
+    c->places_all = c->unsorted || (4 * sorted >= 3 * samples &&
+                                    ((double)b->nnz <= m->once_short * (double)b->rows ||
+                                     (double)products <= m->once_again * (double)columns));
 }

@@ -117,6 +117,28 @@ static inline bool FN(has_runs)(const I *columns, int64_t count)
     return span >= RUN - 1 && span < count * (SPL__WORD_BITS / RUN);
 }
 
+/* Whether columns follow each other without a gap. */
+static inline bool FN(is_stretch)(const I *columns, int64_t count)
+{
+    if ((int64_t)columns[count - 1] - columns[0] != count - 1)
+        return false;
+    const I first = columns[0];
+    I differs = 0;
+    for (int64_t k = 0; k < count; k++)
+        differs |= columns[k] ^ (first + (I)k);
+    return differs == 0;
+}
+
+/* Adds a term to one column, and marks it; returns `top`. */
+static inline uint64_t FN(mark_column)(const FN(accumulator) *sums, I column, ACC term,
+                                       uint64_t top)
+{
+    sums->bits[column >> SPL__WORD_SHIFT] |= (uint64_t)1 << (column & (SPL__WORD_BITS - 1));
+    sums->marks[column >> SPL__WORD_SHIFT] = 1;
+    sums->dense[column] += term;
+    return top | (uint64_t)1 << (column >> sums->shift);
+}
+
 /* Marks columns, and adds scale * values[k] unless `values` is NULL, in the same loop: a column is
  * read once. */
 static inline void FN(mark)(FN(accumulator) *sums, const I *restrict columns,
@@ -149,6 +171,12 @@ static __attribute__((noinline)) void FN(accumulate)(FN(accumulator) *sums,
         return;
     }
     FN(mark_runs)(sums, columns, count);
+    if (FN(is_stretch)(columns, count)) {
+        dense += columns[0];
+        for (int64_t k = 0; k < count; k++)
+            dense[k] += scale * values[k];
+        return;
+    }
     for (int64_t k = 0; k < count; k++)
         dense[columns[k]] += scale * values[k];
 }
@@ -191,17 +219,17 @@ static inline void FN(take_sums)(const FN(accumulator) *sums, const I *restrict 
     }
 }
 
-/* Empties a word with so many columns that a branch for each is predicted. */
+#include "spgemm/cpu/rows/take_word.h"
+
+/* Empties a word with so many columns that looking at all takes less than listing them. */
 static inline void FN(empty_full_word)(const FN(accumulator) *sums, I word, FN(exit) *out)
 {
     const I first = (I)(word << SPL__WORD_SHIFT);
-    ACC *restrict dense = sums->dense + first;
-    for (uint64_t bits = sums->bits[word]; bits; bits &= bits - 1) {
-        const int bit = __builtin_ctzll(bits);
-        *out->values++ = dense[bit];
-        dense[bit] = 0;
-        if (out->columns)
-            *out->columns++ = (I)(first + bit);
+    const uint64_t bits = sums->bits[word];
+    out->values = FN(take_word)(bits, sums->dense + first, out->values);
+    if (out->columns) {
+        FN(write_columns)(bits, first, out->columns);
+        out->columns += __builtin_popcountll(bits);
     }
 }
 
