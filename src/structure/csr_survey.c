@@ -9,29 +9,15 @@
 #include "structure/device_identical_rows.h"
 
 /* Checks that offsets ascend and indices are in 0..bound-1. offsets NULL: only indices. */
-static spl_status launch_survey(spl__queue *queue, const struct csr_survey_args *args,
-                                spl_index offset_type)
+static spl_status launch_survey(spl__queue *queue, const spl_sparse *m, const void *offsets,
+                                const void *indices, int64_t bound, struct csr_survey *survey)
 {
     const spl__kernel *kernel;
-    SPL__TRY(spl__queue_kernel(queue, "csr_survey", SPL_F64, offset_type, &kernel));
-    int64_t items = spl__max_i64(args->nnz, args->offsets ? args->rows : 0);
+    struct csr_survey_args args = {m->rows, bound, m->nnz, offsets, indices, survey};
+    SPL__TRY(spl__queue_kernel(queue, "csr_survey", SPL_F64, m->offset_type, &kernel));
+    int64_t items = spl__max_i64(m->nnz, offsets ? m->rows : 0);
     int64_t blocks = spl__blocks_at_once(queue, spl__max_i64(items, 1), CSR_SURVEY_THREADS);
-    return SPL__LAUNCH(queue, args, kernel, blocks, CSR_SURVEY_THREADS);
-}
-
-static spl_status survey_rows(spl__queue *queue, const spl_sparse *m, spl__look look,
-                              struct csr_survey *survey)
-{
-    struct csr_survey_args args = {
-        m->rows, m->cols, m->nnz, m->offsets, m->indices, survey, look != SPL__LOOK_NO_FURTHER};
-    return launch_survey(queue, &args, m->offset_type);
-}
-
-static spl_status survey_positions(spl__queue *queue, const spl_sparse *m, const void *indices,
-                                   int64_t bound, struct csr_survey *survey)
-{
-    struct csr_survey_args args = {m->rows, bound, m->nnz, NULL, indices, survey, false};
-    return launch_survey(queue, &args, m->offset_type);
+    return SPL__LAUNCH(queue, &args, kernel, blocks, CSR_SURVEY_THREADS);
 }
 
 static spl_status launch_look(spl__queue *queue, const spl_sparse *m, spl__look look,
@@ -54,7 +40,7 @@ static spl_status launch_both(spl__queue *queue, const spl_sparse *m, spl__look 
         SPL__TRY(spl__queue_split(queue));
         SPL__TRY(spl__queue_branch(queue, 0));
     }
-    spl_status status = survey_rows(queue, m, look, survey);
+    spl_status status = launch_survey(queue, m, m->offsets, m->indices, m->cols, survey);
     if (beside && status == SPL_OK)
         status = spl__queue_branch(queue, 1);
     if (status == SPL_OK)
@@ -70,8 +56,8 @@ static spl_status launch_all(spl__queue *queue, const spl_sparse *view, spl__loo
 {
     spl_sparse m = view->format == SPL_CSC ? spl__view_csc_as_csr(view) : *view;
     if (m.format == SPL_COO) {
-        SPL__TRY(survey_positions(queue, &m, m.offsets, m.rows, survey));
-        return survey_positions(queue, &m, m.indices, m.cols, survey);
+        SPL__TRY(launch_survey(queue, &m, NULL, m.offsets, m.rows, survey));
+        return launch_survey(queue, &m, NULL, m.indices, m.cols, survey);
     }
     return launch_both(queue, &m, look, survey);
 }

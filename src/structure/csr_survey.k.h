@@ -29,12 +29,9 @@ struct csr_survey_args {
     int64_t rows, cols, nnz;
     const void *offsets, *columns; /* P[rows+1], I[nnz] */
     struct csr_survey *survey;
-    bool looks_for_blocks; /* begins the search for survey->block: device_blocks.h */
 };
 #endif
 #else
-
-#include "structure/device_divisor.h"
 
 /* Partial results of a thread, a warp or a block. */
 typedef struct FN(finds) {
@@ -130,51 +127,12 @@ DEVICE void FN(survey_columns)(int64_t cols, int64_t nnz, const I *RESTRICT colu
     }
 }
 
-/* The divisors 4, 2, 3 and 5 that a row's number does not have, one bit each. */
-DEVICE uint32_t FN(no_divisors_of)(uint32_t row)
-{
-    return (uint32_t)(row % 4 != 0) | (uint32_t)(row % 2 != 0) << 1 |
-           (uint32_t)(row % 3 != 0) << 2 | (uint32_t)(row % 5 != 0) << 3;
-}
-
-/* The rows of a node block have one length. Most matrices without blocks show this in their first
- * rows: the search for blocks, which begins with what is found here, ends at once. Divisors are
- * joined as bits, since the device divides slowly. */
-DEVICE void FN(compare_lengths)(const struct csr_survey_args *args, uint32_t *missing)
-{
-    const P *offsets = (const P *)args->offsets;
-    const int64_t row = THREAD + 1;
-    uint32_t mine = 0, of_warp = 0;
-    if (THREAD == 0)
-        *missing = 0;
-    SYNC();
-    if (row < args->rows) {
-        const P begin = READ(&offsets[row]);
-        if (READ(&offsets[row + 1]) - begin != begin - READ(&offsets[row - 1]))
-            mine = FN(no_divisors_of)((uint32_t)row);
-    }
-    for (int k = 0; k < 4; k++)
-        of_warp |= (uint32_t)(BALLOT(GROUP_MASK(LANES), mine >> k & 1) != 0) << k;
-    if (LANE == 0 && of_warp != 0)
-        ATOMIC_OR(missing, of_warp);
-    SYNC();
-    const uint32_t m = *missing;
-    if (THREAD == 0 && m != 0)
-        FN(add_divisor)(&args->survey->block, (m & 2   ? 1u
-                                               : m & 1 ? 2u
-                                                       : 4u) *
-                                                  (m & 4 ? 1u : 3u) * (m & 8 ? 1u : 5u));
-}
-
 KERNEL(csr_survey, CSR_SURVEY_THREADS, args)
 {
     SHARED(FN(finds), warps, CSR_SURVEY_THREADS / LANES);
-    SHARED(uint32_t, missing, 1);
     FN(finds) f = {0, 0, 0, 0, 0, 0, 0};
     if (args.offsets)
         FN(survey_rows)(args.rows, args.nnz, (const P *)args.offsets, (const I *)args.columns, &f);
-    if (args.looks_for_blocks && BLOCK == 0)
-        FN(compare_lengths)(&args, missing);
     FN(survey_columns)(args.cols, args.nnz, (const I *)args.columns, &f);
     FN(merge_finds)(f, warps, args.survey);
 }

@@ -35,7 +35,15 @@ struct device_block_structure_args {
 #endif
 #else
 
-#include "structure/device_divisor.h"
+DEVICE uint32_t FN(common_divisor)(uint32_t a, uint32_t b)
+{
+    while (b != 0) {
+        const uint32_t remainder = a % b;
+        a = b;
+        b = remainder;
+    }
+    return a;
+}
 
 /* The greatest divisor of `size` that divides the boundary. */
 DEVICE uint32_t FN(cut_at)(uint32_t size, int64_t boundary)
@@ -141,6 +149,18 @@ DEVICE int64_t FN(row_of_team)(int64_t team)
     const uint32_t position = t % (FN(OF_WARP) * DEVICE_BLOCKS_APART);
     return ((int64_t)turn * FN(OF_WARP) + position % FN(OF_WARP)) * DEVICE_BLOCKS_APART +
            position / FN(OF_WARP);
+}
+
+DEVICE void FN(add_divisor)(uint32_t *all, uint32_t size)
+{
+    uint32_t stored = LOAD_VOLATILE(all), common = FN(common_divisor)(stored, size);
+    while (stored != common) {
+        const uint32_t found = ATOMIC_CAS(all, stored, common);
+        if (found == stored)
+            return;
+        stored = found;
+        common = FN(common_divisor)(stored, size);
+    }
 }
 
 /* Warps access the common result seldom, because all contend for it. */
