@@ -268,24 +268,6 @@ bool spl__device_rows_are_near(const spl_plan *plan)
     return f->span_sampled * PARTS <= f->cols;
 }
 
-/* Rows that have been binned early for the method that was expected have to be binned again for
- * another one, and waited for. */
-double spl__device_values_setup(const spl__task *task)
-{
-    enum { LAUNCHES = 8 }; /* that take as long */
-    const spl__values_method *method = task->parameters;
-    const spl__early_bins *early = &spl__device_product_of(task->plan)->early;
-    state s;
-    if (early->shapes.count == 0)
-        return 0;
-    if (method->shapes.count > 0) {
-        const spl__window_bytes bytes = fit_shapes(task, &s);
-        if (spl__early_bins_are(early, &s.shapes, bytes, true))
-            return 0;
-    }
-    return LAUNCHES * task->plan->gpu_machine->launch;
-}
-
 void spl__device_values_estimate(const spl__task *task, spl__estimate *e)
 {
     const spl__device_costs costs = ((const spl__values_method *)task->parameters)->costs;
@@ -299,7 +281,6 @@ void spl__device_values_estimate(const spl__task *task, spl__estimate *e)
                                       costs.row * f->rows,
                              .launches = costs.launches};
     e->seconds = spl__device_seconds(task, &work);
-    e->setup = spl__device_values_setup(task);
     e->bytes = 4 * f->rows;
 }
 

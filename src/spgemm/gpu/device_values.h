@@ -36,8 +36,6 @@ const char *spl__device_values_applicable(const spl__task *task);
 /* Whether neighbouring rows of C use neighbouring rows of B, as in meshes in order: then threads of
  * a warp find in the cache what others have loaded. */
 bool spl__device_rows_are_near(const spl_plan *plan);
-/* What else the first execution takes of time, in seconds: estimates of methods have it. */
-double spl__device_values_setup(const spl__task *task);
 void spl__device_values_estimate(const spl__task *task, spl__estimate *estimate);
 spl_status spl__device_values_prepare(spl__step *step);
 spl_status spl__device_values_enqueue_early(const spl__task *task);

@@ -97,7 +97,6 @@ static void estimate(const spl__task *task, spl__estimate *e)
                                    .launches =
                                        1 + parameters.costs.launches * fmin(1, f->variation_row_a)};
     e->seconds = spl__device_seconds(task, &work);
-    e->setup = spl__device_values_setup(task);
     e->bytes = 4 * f->rows;
 }
 
