@@ -25,8 +25,14 @@ _Static_assert(sizeof(header) <= ALIGN, "the header must fit in front of an alig
  * behind the beginning: aligned ones glibc cuts out of larger ones, and joins what is left with its
  * neighbours again, which takes as long as a product of 100 entries. Address sanitizers see the
  * ends of blocks only if these are malloc's. */
-#ifdef __SANITIZE_ADDRESS__
+#if defined(__SANITIZE_ADDRESS__)
 enum { SMALL = 0 };
+#elif defined(__has_feature)
+#if __has_feature(address_sanitizer)
+enum { SMALL = 0 };
+#else
+enum { SMALL = 32768 };
+#endif
 #else
 enum { SMALL = 32768 };
 #endif

@@ -98,9 +98,8 @@ static bool is_narrow(const spl__once_masked *once)
 static bool serves(const spl__once_masked *once, const survey *s)
 {
     const spl__machine *m = &spl__machine_cpu;
-    return s->longest < UINT16_MAX &&
-           ((double)s->products <= m->once_planned * (double)s->steps ||
-            (double)once->product.a.nnz <= m->once_products);
+    return s->longest < UINT16_MAX && ((double)s->products <= m->once_planned * (double)s->steps ||
+                                       (double)once->product.a.nnz <= m->once_products);
 }
 
 /* ---- memory ---- */
