@@ -216,6 +216,44 @@ static void long_rows_are_stretches(void **state)
     expect_squares(&triples, LLONG_MAX); /* some have a plan, by their predictions */
 }
 
+/* A matrix of some entries in each row, the first ones in a stretch of columns. */
+static zoo_matrix drawn(zoo_random *random, int64_t rows, int64_t cols, int64_t entries,
+                        int64_t stretch)
+{
+    zoo_triples triples;
+    zoo_matrix m;
+    zoo_triples_start(&triples, rows, cols);
+    for (int64_t i = 0; i < rows; i++) {
+        const int64_t first = zoo_random_below(random, cols - entries);
+        for (int64_t k = 0; k < entries; k++)
+            zoo_triples_add(&triples, i, k < stretch ? first + k : zoo_random_below(random, cols),
+                            zoo_random_unit(random));
+    }
+    zoo_build(&m, &triples, zoo_form_number(0));
+    zoo_triples_free(&triples);
+    return m;
+}
+
+/* Few rows of C, each of hundreds of products: of rows of B of two entries, and of stretches that
+ * begin and end as if they had no gap. */
+static void few_rows_are_long(void **state)
+{
+    (void)state;
+    enum { ROWS = 12, INNER = 300, ENTRIES = 280, FEW = 2, MANY = 9 };
+    zoo_random random;
+    zoo_random_seed(&random, testing_seed());
+    for (int many = 0; many < 2; many++) {
+        zoo_matrix a = drawn(&random, ROWS, INNER, many ? ENTRIES / 4 : ENTRIES, 0),
+                   b = drawn(&random, INNER, INNER, many ? MANY : FEW, many ? MANY : 0);
+        if (many) /* a column twice, and not the one before */
+            for (int64_t i = 0; i < INNER; i++)
+                ((int32_t *)b.view.indices)[i * MANY + 1]++;
+        expect_product(&a.view, &b.view, false);
+        zoo_matrix_free(&a);
+        zoo_matrix_free(&b);
+    }
+}
+
 /* On a grid processors foresee which columns are new: rows are placed with a branch from the second
  * block on. B has one column for three rows, or two. */
 static void new_columns_are_foreseen(void **state)
@@ -321,6 +359,7 @@ int main(void)
         cmocka_unit_test(rows_of_b_have_one_entry), cmocka_unit_test(long_rows_are_placed),
         cmocka_unit_test(new_columns_are_foreseen), cmocka_unit_test(faults_are_told),
         cmocka_unit_test(progress_cancels),         cmocka_unit_test(long_rows_are_stretches),
+        cmocka_unit_test(few_rows_are_long),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
