@@ -148,6 +148,17 @@ void spl__queue_count(const spl__queue *queue, spl_counters *counters);
 spl_status spl__queue_bring(spl__queue *queue, void *to, const void *from, size_t bytes);
 /* ... and one that is complete when this returns. */
 spl_status spl__queue_fetch(spl__queue *queue, void *to, const void *from, size_t bytes);
+/* The same in two steps, for a few bytes that must not change between them: what is enqueued in
+ * between need not be done when they arrive. Each report must be collected, before the stream ends;
+ * to NULL: they are dropped. A report of zeros, and one that failed, have nothing to collect. */
+typedef struct spl__report {
+    const void *from;
+    size_t bytes;
+    spl__landing *landing; /* NULL: none was free; they are copied when they are collected */
+} spl__report;
+spl_status spl__queue_report(spl__queue *queue, const void *from, size_t bytes,
+                             spl__report *report);
+spl_status spl__queue_collect(spl__queue *queue, spl__report *report, void *to);
 
 /* Looks up the instance of a kernel for these types: see each_kernel.h. */
 spl_status spl__queue_kernel(const spl__queue *queue, const char *name, spl_type type,

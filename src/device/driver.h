@@ -21,7 +21,7 @@ extern "C" {
 #endif
 
 /* Incremented with every change of this file. Plug-ins of other versions are not used. */
-enum { SPL__DRIVER_VERSION = 6, SPL__DEVICE_NAME_BYTES = 96 };
+enum { SPL__DRIVER_VERSION = 7, SPL__DEVICE_NAME_BYTES = 96 };
 
 typedef struct spl__device_properties {
     char name[SPL__DEVICE_NAME_BYTES]; /* "NVIDIA H100 80GB HBM3" */
@@ -95,10 +95,12 @@ typedef struct spl__driver {
     void (*stream_destroy)(void *device, void *stream);
     /* Waits until the stream's work is done; reports errors of that work. */
     spl_status (*stream_wait)(void *device, void *stream);
-    /* Copies a few bytes to pinned memory and waits for the stream's work up to them; reports
-     * errors of it. *mark is pinned memory that the driver uses meanwhile. */
-    spl_status (*fetch)(void *device, void *to, const void *from, size_t bytes, uint64_t *mark,
-                        void *stream);
+    /* Enqueues a copy of a few bytes to pinned memory. *mark, pinned too, becomes 1 once they have
+     * arrived, or stays 0 if the device cannot do that. */
+    spl_status (*report)(void *device, void *to, const void *from, size_t bytes, uint64_t *mark,
+                         void *stream);
+    /* Waits for the mark, or for all of the stream's work; reports errors of that. */
+    spl_status (*await)(void *device, const uint64_t *mark, void *stream);
     /* 1 while the stream is being captured into a graph, when waiting is not possible. */
     int (*stream_captures)(void *device, void *stream);
 
@@ -116,11 +118,8 @@ typedef struct spl__driver {
     spl_status (*kernel)(void *device, const char *name, const spl__kernel **kernel);
     spl_status (*launch)(void *device, const spl__launch *launch, void *stream);
 
-    /* Library primitives: with temporary == NULL they write the bytes they need to *bytes and do
-     * nothing else. sums[i] = from[0] + ... + from[i-1] for i < count; 4- or 8-byte integers; in
-     * place is allowed. */
-    spl_status (*scan)(void *device, void *temporary, size_t *bytes, int32_t element_bytes,
-                       const void *from, void *sums, int64_t count, void *stream);
+    /* Of a library: with temporary == NULL it writes the bytes that it needs to *bytes and does
+     * nothing else. */
     spl_status (*sort)(void *device, void *temporary, size_t *bytes, const spl__sort_pairs *pairs,
                        void *stream);
 } spl__driver;

@@ -1,54 +1,55 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* offsets.c: prefix sums that turn lengths into offsets, on a device. */
+#include "core/checked.h"
 #include "core/types.h"
 #include "device/device.h"
 #include "device/offsets.k.h"
 
-/* Up to so many numbers one block is faster than the driver's library with its several launches
- * and temporary memory (H100). */
+/* Up to so many numbers one block is as fast as two launches of many (H100). */
 enum { MOST_OF_A_BLOCK = 16384 };
 
-/* Uses the driver's library, which needs temporary memory. */
-static spl_status scan(spl__queue *queue, spl_index type, void *sums, int64_t count)
-{
-    const spl__device *d = queue->device;
-    int32_t element = (int32_t)spl__index_size(type);
-    spl__device_array temporary;
-    size_t bytes = 0;
-    SPL__TRY(spl__device_check(
-        d, d->driver->scan(d->handle, NULL, &bytes, element, sums, sums, count, queue->stream)));
-    SPL__TRY(spl__queue_alloc(queue, (int64_t)(bytes > 0 ? bytes : 1), 1, &temporary));
-    spl_status status =
-        spl__device_check(d, d->driver->scan(d->handle, temporary.data, &bytes, element, sums, sums,
-                                             count, queue->stream));
-    spl__queue_free(queue, &temporary);
-    return status;
-}
-
-static bool suits_a_block(const void *numbers, spl_index type, int64_t count)
-{
-    return count <= MOST_OF_A_BLOCK &&
-           (uintptr_t)numbers % (OFFSETS_EACH * spl__index_size(type)) == 0;
-}
-
-static spl_status sum_by_a_block(spl__queue *queue, spl_index type, void *numbers, int64_t count,
-                                 void *total)
+/* The same kernels serve all types of values. */
+static spl_status launch(spl__queue *queue, const char *name, spl_index type, int64_t blocks,
+                         const struct offsets_args *args)
 {
     const spl__kernel *kernel;
-    struct offsets_args args = {count, numbers, total};
-    /* the same for all types of values */
-    SPL__TRY(spl__queue_kernel(queue, "offsets", SPL_F64, type, &kernel));
-    return SPL__LAUNCH(queue, &args, kernel, 1, OFFSETS_THREADS);
+    SPL__TRY(spl__queue_kernel(queue, name, SPL_F64, type, &kernel));
+    return SPL__LAUNCH(queue, args, kernel, blocks, OFFSETS_THREADS);
+}
+
+/* Parts are multiples of what a block sums at a time. */
+static int64_t part_of(const spl__queue *queue, int64_t count)
+{
+    enum { BLOCKS = 2, STEP = OFFSETS_THREADS * OFFSETS_EACH }; /* of a multiprocessor */
+    const int64_t most = (int64_t)BLOCKS * queue->device->properties.units,
+                  steps = count / STEP + 1;
+    return (steps + most - 1) / most * STEP;
+}
+
+/* Sums of parts first, then every block places its own. */
+static spl_status sum_by_parts(spl__queue *queue, spl_index type, struct offsets_args *args)
+{
+    spl__device_array sums;
+    args->part = part_of(queue, args->count);
+    const int64_t blocks = (args->count + args->part - 1) / args->part;
+    SPL__TRY(spl__queue_alloc(queue, blocks, spl__index_size(type), &sums));
+    args->sums = sums.data;
+    spl_status status = launch(queue, "offsets_parts", type, blocks, args);
+    if (status == SPL_OK)
+        status = launch(queue, "offsets", type, blocks, args);
+    spl__queue_free(queue, &sums);
+    return status;
 }
 
 spl_status spl__queue_offsets(spl__queue *queue, spl_index type, void *numbers, int64_t count,
                               void *total)
 {
-    const size_t width = spl__index_size(type);
-    char *last = (char *)numbers + (size_t)count * width;
-    if (suits_a_block(numbers, type, count))
-        return sum_by_a_block(queue, type, numbers, count, total);
-    SPL__TRY(spl__queue_fill(queue, last, 0, width));
-    SPL__TRY(scan(queue, type, numbers, count + 1));
-    return total ? spl__queue_copy(queue, total, last, width) : SPL_OK;
+    const uintptr_t run = OFFSETS_EACH * spl__index_size(type);
+    struct offsets_args args = {.count = count,
+                                .part = count,
+                                .numbers = numbers,
+                                .total = total,
+                                .aligned = (uintptr_t)numbers % run == 0};
+    return count <= MOST_OF_A_BLOCK ? launch(queue, "offsets", type, 1, &args)
+                                    : sum_by_parts(queue, type, &args);
 }

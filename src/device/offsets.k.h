@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The kernel of offsets.c. */
+/* The kernels of offsets.c. */
 #ifndef T
 #ifndef SPL_DEVICE_OFFSETS_K_H
 #define SPL_DEVICE_OFFSETS_K_H
@@ -10,38 +10,58 @@ enum {
     OFFSETS_EACH = 4 /* consecutive numbers per thread, aligned to 16 bytes */
 };
 
+/* Block k has the numbers from k * part on. */
 struct offsets_args {
-    int64_t count;
-    void *numbers; /* P[count + 1]: lengths, then offsets */
-    void *total;   /* P, or NULL */
+    int64_t count, part;
+    void *numbers;   /* P[count + 1]: lengths, then offsets */
+    void *total;     /* P, or NULL */
+    void *sums;      /* P[blocks]: of the parts, by offsets_parts; NULL: there is one part */
+    int32_t aligned; /* numbers can be read OFFSETS_EACH at a time */
 };
 #endif
 #else
 #include "device/sum_before.h"
 
-/* Loads this thread's numbers from `first` on; zeros after the end. */
-DEVICE void FN(take_numbers)(const P *numbers, int64_t first, int64_t count, P *values)
+/* The numbers of a block. */
+typedef struct FN(part) {
+    P *numbers;
+    int64_t begin, end;
+    bool aligned;
+} FN(part);
+
+DEVICE FN(part) FN(part_of_block)(const struct offsets_args *args)
 {
-    if (first + OFFSETS_EACH <= count) {
-        /* only this thread writes there, later */
-        READ_RUN(values, &numbers[first], OFFSETS_EACH);
-        return;
-    }
-    UNROLL
-    for (int e = 0; e < OFFSETS_EACH; e++)
-        values[e] = first + e < count ? numbers[first + e] : 0;
+    FN(part) p;
+    p.numbers = (P *)args->numbers;
+    p.begin = BLOCK * args->part;
+    p.end = args->count - p.begin < args->part ? args->count : p.begin + args->part;
+    p.aligned = args->aligned;
+    return p;
 }
 
-DEVICE void FN(put_numbers)(P *numbers, int64_t first, int64_t count, const P *values_of_thread)
+/* Loads this thread's numbers from `first` on; zeros after the end. */
+DEVICE void FN(take_numbers)(const FN(part) *part, int64_t first, P *values)
 {
-    if (first + OFFSETS_EACH <= count) {
-        WRITE_RUN(&numbers[first], values_of_thread, OFFSETS_EACH);
+    if (part->aligned && first + OFFSETS_EACH <= part->end) {
+        /* only this thread writes there, later */
+        READ_RUN(values, &part->numbers[first], OFFSETS_EACH);
         return;
     }
     UNROLL
     for (int e = 0; e < OFFSETS_EACH; e++)
-        if (first + e < count)
-            numbers[first + e] = values_of_thread[e];
+        values[e] = first + e < part->end ? part->numbers[first + e] : 0;
+}
+
+DEVICE void FN(put_numbers)(const FN(part) *part, int64_t first, const P *values)
+{
+    if (part->aligned && first + OFFSETS_EACH <= part->end) {
+        WRITE_RUN(&part->numbers[first], values, OFFSETS_EACH);
+        return;
+    }
+    UNROLL
+    for (int e = 0; e < OFFSETS_EACH; e++)
+        if (first + e < part->end)
+            part->numbers[first + e] = values[e];
 }
 
 /* Exclusive prefix sum over threads; the first warp turns the sums of warps into inclusive
@@ -63,15 +83,36 @@ DEVICE P FN(sum_of_earlier)(P number, P *warps)
     return sum - number + (WARP > 0 ? warps[WARP - 1] : 0);
 }
 
-/* One block processes the array in pieces; the next piece is loaded while one is summed. */
-DEVICE void FN(sum_numbers)(int64_t count, P *numbers, P *total, P *warps)
+/* The sum over all threads. */
+DEVICE P FN(sum_of_threads)(P number, P *warps)
+{
+    FN(sum_of_earlier)(number, warps);
+    return warps[OFFSETS_THREADS / LANES - 1];
+}
+
+/* The sum of the parts before the block's. */
+DEVICE P FN(sum_of_parts)(const P *sums, P *warps)
+{
+    P sum = 0;
+    if (!sums)
+        return 0;
+    for (int64_t b = THREAD; b < BLOCK; b += THREADS)
+        sum += READ(&sums[b]);
+    sum = FN(sum_of_threads)(sum, warps);
+    SYNC();
+    return sum;
+}
+
+/* A block processes its part in pieces; the next piece is loaded while one is summed. Returns the
+ * sum of all numbers up to the part's end. */
+DEVICE P FN(sum_part)(const FN(part) *part, P running, P *warps)
 {
     const int64_t step = (int64_t)OFFSETS_THREADS * OFFSETS_EACH;
-    int64_t first = (int64_t)THREAD * OFFSETS_EACH;
-    P running = 0, values[OFFSETS_EACH], next[OFFSETS_EACH];
-    FN(take_numbers)(numbers, first, count, values);
-    for (int64_t begin = 0; begin < count; begin += step, first += step) {
-        FN(take_numbers)(numbers, first + step, count, next);
+    int64_t first = part->begin + (int64_t)THREAD * OFFSETS_EACH;
+    P values[OFFSETS_EACH], next[OFFSETS_EACH];
+    FN(take_numbers)(part, first, values);
+    for (int64_t begin = part->begin; begin < part->end; begin += step, first += step) {
+        FN(take_numbers)(part, first + step, next);
         P sum = 0;
         UNROLL
         for (int e = 0; e < OFFSETS_EACH; e++)
@@ -84,22 +125,42 @@ DEVICE void FN(sum_numbers)(int64_t count, P *numbers, P *total, P *warps)
             values[e] = position;
             position += length;
         }
-        FN(put_numbers)(numbers, first, count, values);
+        FN(put_numbers)(part, first, values);
         UNROLL
         for (int e = 0; e < OFFSETS_EACH; e++)
             values[e] = next[e];
         SYNC();
     }
-    if (THREAD > 0)
-        return;
-    numbers[count] = running;
-    if (total)
-        *total = running;
+    return running;
 }
 
 KERNEL(offsets, OFFSETS_THREADS, args)
 {
     SHARED(P, warps, OFFSETS_THREADS / LANES);
-    FN(sum_numbers)(args.count, (P *)args.numbers, (P *)args.total, warps);
+    const FN(part) part = FN(part_of_block)(&args);
+    const P before = FN(sum_of_parts)((const P *)args.sums, warps),
+            sum = FN(sum_part)(&part, before, warps);
+    if (THREAD > 0 || BLOCK < BLOCKS - 1)
+        return;
+    part.numbers[args.count] = sum;
+    if (args.total)
+        *(P *)args.total = sum;
+}
+
+KERNEL_OF(struct offsets_args, offsets_parts, OFFSETS_THREADS, args)
+{
+    SHARED(P, warps, OFFSETS_THREADS / LANES);
+    const FN(part) part = FN(part_of_block)(&args);
+    P sum = 0, values[OFFSETS_EACH];
+    for (int64_t first = part.begin + (int64_t)THREAD * OFFSETS_EACH; first < part.end;
+         first += (int64_t)OFFSETS_THREADS * OFFSETS_EACH) {
+        FN(take_numbers)(&part, first, values);
+        UNROLL
+        for (int e = 0; e < OFFSETS_EACH; e++)
+            sum += values[e];
+    }
+    sum = FN(sum_of_threads)(sum, warps);
+    if (THREAD == 0)
+        ((P *)args.sums)[BLOCK] = sum;
 }
 #endif

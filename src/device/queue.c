@@ -162,26 +162,44 @@ static spl_status bring_now(spl__queue *queue, void *to, const void *from, size_
     return status == SPL_OK ? spl__queue_wait(queue) : status;
 }
 
-static spl_status land(spl__queue *queue, spl__landing *landing, const void *from, size_t bytes)
+spl_status spl__queue_report(spl__queue *queue, const void *from, size_t bytes, spl__report *report)
 {
     const spl__device *d = queue->device;
+    int n = take_landing(&queue->device->landings, bytes);
+    *report = (spl__report){from, bytes, n < 0 ? NULL : &d->landings.memory[n]};
+    if (n < 0)
+        return SPL_OK;
     atomic_fetch_add(&queue->fetched, (long long)bytes);
+    spl_status status =
+        spl__device_check(d, d->driver->report(d->handle, report->landing->bytes, from, bytes,
+                                               &report->landing->mark, queue->stream));
+    if (status != SPL_OK)
+        spl__queue_collect(queue, report, NULL);
+    return status;
+}
+
+spl_status spl__queue_collect(spl__queue *queue, spl__report *report, void *to)
+{
+    const spl__device *d = queue->device;
+    spl__landing *landing = report->landing;
+    const spl__report r = *report;
+    spl_status status;
+    *report = (spl__report){NULL, 0, NULL};
+    if (!landing)
+        return to ? bring_now(queue, to, r.from, r.bytes) : SPL_OK;
     atomic_fetch_add(&queue->synchronisations, 1);
-    return spl__device_check(
-        d, d->driver->fetch(d->handle, landing->bytes, from, bytes, &landing->mark, queue->stream));
+    status = spl__device_check(d, d->driver->await(d->handle, &landing->mark, queue->stream));
+    if (status == SPL_OK && to)
+        memcpy(to, landing->bytes, r.bytes);
+    atomic_flag_clear(&queue->device->landings.taken[landing - d->landings.memory]);
+    return status;
 }
 
 spl_status spl__queue_fetch(spl__queue *queue, void *to, const void *from, size_t bytes)
 {
-    spl__landings *l = &queue->device->landings;
-    int n = take_landing(l, bytes);
-    if (n < 0)
-        return bring_now(queue, to, from, bytes);
-    spl_status status = land(queue, &l->memory[n], from, bytes);
-    if (status == SPL_OK)
-        memcpy(to, l->memory[n].bytes, bytes);
-    atomic_flag_clear(&l->taken[n]);
-    return status;
+    spl__report report;
+    SPL__TRY(spl__queue_report(queue, from, bytes, &report));
+    return spl__queue_collect(queue, &report, to);
 }
 
 /* ---- kernels ---- */

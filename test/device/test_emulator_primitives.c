@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* scan and sort against the obvious loops. */
+/* sort against the obvious loop. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -36,50 +36,6 @@ static uint64_t get_word(const void *words, int bytes, int64_t i)
     uint64_t value = 0;
     memcpy(&value, (const char *)words + i * bytes, (size_t)bytes);
     return value;
-}
-
-/* ----------------------------------------------------------------------------------------- scan */
-
-static void try_scan_of(const rig *r, int64_t count, int bytes, bool in_place)
-{
-    char numbers[8 * MOST], sums[8 * MOST];
-    const uint64_t mask = bytes == 4 ? UINT32_MAX : UINT64_MAX;
-    size_t temporary_bytes = 0;
-    testing_case("%d lanes, scan of %d words of %d bytes%s", r->lanes, (int)count, bytes,
-                 in_place ? " in place" : "");
-    for (int64_t i = 0; i < count; i++)
-        put_word(numbers, bytes, i, mixed((uint64_t)i) & mask);
-    void *from = rig_put(r, numbers, sizeof numbers),
-         *to = in_place ? from : rig_alloc(r, sizeof sums);
-    EXPECT(r->driver->scan(r->device, NULL, &temporary_bytes, bytes, from, to, count, NULL) ==
-           SPL_OK);
-    EXPECT(temporary_bytes > 0);
-    void *temporary = rig_alloc(r, temporary_bytes);
-    EXPECT(r->driver->scan(r->device, temporary, &temporary_bytes, bytes, from, to, count, NULL) ==
-           SPL_OK);
-    rig_get(r, sums, to, sizeof sums);
-    uint64_t sum = 0;
-    for (int64_t i = 0; i < count; i++) {
-        EXPECT(get_word(sums, bytes, i) == sum);
-        sum = (sum + get_word(numbers, bytes, i)) & mask;
-    }
-    rig_free(r, temporary);
-    rig_free(r, from);
-    if (!in_place)
-        rig_free(r, to);
-}
-
-static void try_scan(const rig *r, int64_t count)
-{
-    for (int bytes = 4; bytes <= 8; bytes += 4)
-        for (int in_place = 0; in_place < 2; in_place++)
-            try_scan_of(r, count, bytes, in_place);
-}
-
-static void scan_is_the_loop(void **state)
-{
-    (void)state;
-    for_both_widths(try_scan);
 }
 
 /* ----------------------------------------------------------------------------------------- sort */
@@ -156,10 +112,6 @@ static void short_arrays_are_refused(void **state)
     rig r = rig_with(0, NULL, NULL);
     size_t bytes;
     void *words = rig_alloc(&r, 400), *temporary = rig_alloc(&r, 1 << 16);
-    EXPECT(r.driver->scan(r.device, temporary, &bytes, 4, words, words, 101, NULL) ==
-           SPL_INVALID_ARGUMENT);
-    EXPECT(r.driver->scan(r.device, temporary, &bytes, 2, words, words, 1, NULL) ==
-           SPL_INVALID_ARGUMENT);
     const spl__sort_pairs pairs = {100, 4, 8, 32, words, words, words, words};
     EXPECT(r.driver->sort(r.device, temporary, &bytes, &pairs, NULL) == SPL_INVALID_ARGUMENT);
     const spl__sort_pairs too_many_bits = {1, 4, 8, 33, words, words, words, words};
@@ -171,7 +123,6 @@ static void short_arrays_are_refused(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(scan_is_the_loop),
         cmocka_unit_test(sort_is_stable_and_right),
         cmocka_unit_test(short_arrays_are_refused),
     };

@@ -139,12 +139,17 @@ static void try_fetch(const rig *r)
     const struct affine_args args = {.count = 1, .y = y};
     spl__launch launch = {.blocks = 1, .threads = 2000, .args = &args};
     affine(r, y, 3, 4, NULL);
-    DO(fetch(r->device, host, y, sizeof *y, &mark, NULL));
+    DO(report(r->device, host, y, sizeof *y, &mark, NULL));
+    DO(await(r->device, &mark, NULL));
     EXPECT(*host == 7);
     DO(kernel(r->device, "affine_f64_32", &launch.kernel));
     DO(launch(r->device, &launch, NULL));
-    EXPECT(r->driver->fetch(r->device, host, y, sizeof *y, &mark, NULL) == SPL_DEVICE_FAILURE);
-    DO(fetch(r->device, host, y, sizeof *y, &mark, NULL));
+    spl_status status = r->driver->report(r->device, host, y, sizeof *y, &mark, NULL);
+    if (status == SPL_OK)
+        status = r->driver->await(r->device, &mark, NULL);
+    EXPECT(status == SPL_DEVICE_FAILURE);
+    DO(report(r->device, host, y, sizeof *y, &mark, NULL));
+    DO(await(r->device, &mark, NULL));
     r->driver->pinned_free(r->device, host);
 }
 

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Offsets from lengths on a device, by one block and by the driver's library, against the obvious
- * loop. */
+/* Offsets from lengths on a device, by one block and by several, against the obvious loop. */
 #include "core/types.h"
 #include "lib/device_queue.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-enum { TILE = 4096, MOST = 5 * TILE }; /* of a block; more than a block sums up alone */
+/* Of a block; more than one block sums up alone; more than one step of each block. */
+enum { TILE = 4096, MOST = 5 * TILE, MORE = 70 * TILE + 3 };
 
 static void put(void *numbers, size_t width, int64_t i, int64_t number)
 {
@@ -88,6 +88,8 @@ static void offsets_are_sums(void **state)
             expect_offsets(&queue, SPL_I64, from, counts[i], true);
         }
     expect_offsets(&queue, SPL_I64, 4, TILE + 7, false);
+    expect_offsets(&queue, SPL_I32, 0, MORE, true);
+    expect_offsets(&queue, SPL_I64, 1, MORE, true);
     on_device_stop(&s);
 }
 

@@ -2,7 +2,6 @@
 /* driver_cuda.cu: the parts that differ between CUDA and HIP: memory pools, CUB. The rest is
  * driver_gpu.h. */
 #include <cub/device/device_radix_sort.cuh>
-#include <cub/device/device_scan.cuh>
 #include <cuda.h>
 #include <cuda_runtime.h>
 
@@ -277,14 +276,6 @@ cudaError_t launch_report(void *function, void *to, const void *from, size_t wor
     void *arguments[] = {&to, &from, &words, &mark};
     const launch_place place = {dim3(1), dim3(REPORT_THREADS), 0, stream};
     return launch_early(reinterpret_cast<const void *>(report), function, place, arguments);
-}
-
-template <typename E>
-cudaError_t scan_of(void *temporary, size_t *bytes, const void *from, void *sums, int64_t count,
-                    cudaStream_t stream)
-{
-    return cub::DeviceScan::ExclusiveSum(temporary, *bytes, static_cast<const E *>(from),
-                                         static_cast<E *>(sums), count, stream);
 }
 
 template <typename K, typename V>

@@ -62,8 +62,9 @@ spl_status spl__emu_fill(void *device, void *to, int byte, size_t bytes, void *s
 spl_status spl__emu_stream_create(void *device, void **stream);
 void spl__emu_stream_destroy(void *device, void *stream);
 spl_status spl__emu_stream_wait(void *device, void *stream);
-spl_status spl__emu_fetch(void *device, void *to, const void *from, size_t bytes, uint64_t *mark,
-                          void *stream);
+spl_status spl__emu_report(void *device, void *to, const void *from, size_t bytes, uint64_t *mark,
+                           void *stream);
+spl_status spl__emu_await(void *device, const uint64_t *mark, void *stream);
 int spl__emu_stream_captures(void *device, void *stream);
 spl_status spl__emu_event_create(void *device, int timed, void **event);
 void spl__emu_event_destroy(void *device, void *event);
@@ -73,8 +74,6 @@ spl_status spl__emu_event_seconds(void *device, void *from, void *to, double *se
 spl_status spl__emu_launch(void *device, const spl__launch *launch, void *stream);
 
 /* emu_primitives.c */
-spl_status spl__emu_scan(void *device, void *temporary, size_t *bytes, int32_t element_bytes,
-                         const void *from, void *sums, int64_t count, void *stream);
 spl_status spl__emu_sort(void *device, void *temporary, size_t *bytes, const spl__sort_pairs *pairs,
                          void *stream);
 

@@ -25,7 +25,8 @@ static const spl__driver driver = {
     .stream_create = spl__emu_stream_create,
     .stream_destroy = spl__emu_stream_destroy,
     .stream_wait = spl__emu_stream_wait,
-    .fetch = spl__emu_fetch,
+    .report = spl__emu_report,
+    .await = spl__emu_await,
     .stream_captures = spl__emu_stream_captures,
     .event_create = spl__emu_event_create,
     .event_destroy = spl__emu_event_destroy,
@@ -34,7 +35,6 @@ static const spl__driver driver = {
     .event_seconds = spl__emu_event_seconds,
     .kernel = spl__emu_kernel_named,
     .launch = spl__emu_launch,
-    .scan = spl__emu_scan,
     .sort = spl__emu_sort,
 };
 

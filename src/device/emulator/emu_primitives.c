@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* scan and sort: simple loops, in stream order. They overwrite everything that they are allowed
- * to: temporary memory and sources. */
+/* sort: simple loops, in stream order. It overwrites everything that it is allowed to: temporary
+ * memory and sources. */
 #include <string.h>
 
 #include "device/emulator/emu_device.h"
@@ -23,75 +23,6 @@ static spl_status check_array(spl__emu_device *device, const void *array, int64_
 static bool is_word(int32_t bytes)
 {
     return bytes == 4 || bytes == 8;
-}
-
-/* ----------------------------------------------------------------------------------------- scan */
-
-typedef struct scan_work {
-    void *temporary;
-    size_t temporary_bytes;
-    const void *from;
-    void *sums;
-    int64_t count;
-    int32_t element_bytes;
-} scan_work;
-
-static void scan_32(uint32_t *sums, const uint32_t *from, int64_t count)
-{
-    uint32_t sum = 0;
-    for (int64_t i = 0; i < count; i++) {
-        const uint32_t element = from[i];
-        sums[i] = sum;
-        sum += element;
-    }
-}
-
-static void scan_64(uint64_t *sums, const uint64_t *from, int64_t count)
-{
-    uint64_t sum = 0;
-    for (int64_t i = 0; i < count; i++) {
-        const uint64_t element = from[i];
-        sums[i] = sum;
-        sum += element;
-    }
-}
-
-static void do_scan(spl__emu_stream *stream, void *payload)
-{
-    const scan_work *work = payload;
-    (void)stream;
-    memset(work->temporary, TAINT, work->temporary_bytes);
-    if (work->element_bytes == 4)
-        scan_32(work->sums, work->from, work->count);
-    else
-        scan_64(work->sums, work->from, work->count);
-}
-
-static spl_status scan_in(spl__emu_device *device, const scan_work *work, spl__emu_stream *stream)
-{
-    SPL__EMU_TRY(spl__emu_stream_report(stream));
-    SPL__EMU_TRY(check_array(device, work->temporary, (int64_t)work->temporary_bytes, 1));
-    SPL__EMU_TRY(check_array(device, work->from, work->count, work->element_bytes));
-    SPL__EMU_TRY(check_array(device, work->sums, work->count, work->element_bytes));
-    return spl__emu_enqueue(stream, do_scan, work, sizeof *work);
-}
-
-spl_status spl__emu_scan(void *device, void *temporary, size_t *bytes, int32_t element_bytes,
-                         const void *from, void *sums, int64_t count, void *stream)
-{
-    if (!is_word(element_bytes) || count < 0)
-        return spl__emu_fail(SPL_INVALID_ARGUMENT, "scan of %lld elements of %d bytes",
-                             (long long)count, (int)element_bytes);
-    const size_t need = (size_t)(count / 256 + 1) * 8; /* as much as a device would want */
-    if (temporary == NULL) {
-        *bytes = need;
-        return SPL_OK;
-    }
-    spl__emu_stream *s = spl__emu_enter(device, stream);
-    const spl_status status =
-        scan_in(device, &(scan_work){temporary, need, from, sums, count, element_bytes}, s);
-    spl__emu_leave(device);
-    return status;
 }
 
 /* ----------------------------------------------------------------------------------------- sort */

@@ -53,11 +53,17 @@ spl_status spl__emu_stream_wait(void *device, void *stream)
     return status;
 }
 
-spl_status spl__emu_fetch(void *device, void *to, const void *from, size_t bytes, uint64_t *mark,
-                          void *stream)
+/* Like a device that sets no marks. */
+spl_status spl__emu_report(void *device, void *to, const void *from, size_t bytes, uint64_t *mark,
+                           void *stream)
+{
+    *mark = 0;
+    return spl__emu_copy(device, to, from, bytes, stream);
+}
+
+spl_status spl__emu_await(void *device, const uint64_t *mark, void *stream)
 {
     (void)mark;
-    SPL__EMU_TRY(spl__emu_copy(device, to, from, bytes, stream));
     return spl__emu_stream_wait(device, stream);
 }
 

@@ -247,32 +247,29 @@ spl_status stream_wait(void *handle, void *stream)
     return check(GPU(StreamSynchronize)(static_cast<stream_t>(stream)), "wait");
 }
 
-/* Looks for the mark for so long, which the host sees sooner than the runtime tells it; then leaves
- * waiting to the runtime, which also knows of errors. */
-void await(const uint64_t *mark)
-{
-    const auto longest = std::chrono::microseconds(200);
-    const auto begin = std::chrono::steady_clock::now();
-    while (__atomic_load_n(mark, __ATOMIC_ACQUIRE) == 0)
-        if (std::chrono::steady_clock::now() - begin > longest)
-            return;
-}
-
-spl_status fetch(void *handle, void *to, const void *from, size_t bytes, uint64_t *mark,
-                 void *stream)
+spl_status report_later(void *handle, void *to, const void *from, size_t bytes, uint64_t *mark,
+                        void *stream)
 {
     on_device selected(handle);
     void *const reporter = device_of(handle)->reporter;
-    const stream_t s = static_cast<stream_t>(stream);
-    if (!reporter || (reinterpret_cast<uintptr_t>(from) | bytes) % sizeof(uint32_t) != 0) {
-        TRY(copy(handle, to, from, bytes, stream));
-        return stream_wait(handle, stream);
-    }
     *mark = 0;
-    TRY(check(launch_report(reporter, to, from, bytes / sizeof(uint32_t), mark, s), "fetch"));
-    await(mark);
-    return __atomic_load_n(mark, __ATOMIC_ACQUIRE) ? SPL_OK
-                                                   : check(GPU(StreamSynchronize)(s), "wait");
+    if (!reporter || (reinterpret_cast<uintptr_t>(from) | bytes) % sizeof(uint32_t) != 0)
+        return copy(handle, to, from, bytes, stream);
+    return check(launch_report(reporter, to, from, bytes / sizeof(uint32_t), mark,
+                               static_cast<stream_t>(stream)),
+                 "report");
+}
+
+/* Looks for the mark for a while, which the host sees sooner than the runtime tells it; then leaves
+ * waiting to the runtime, which also knows of errors. */
+spl_status await(void *handle, const uint64_t *mark, void *stream)
+{
+    const auto longest = std::chrono::microseconds(device_of(handle)->reporter ? 200 : 0);
+    const auto begin = std::chrono::steady_clock::now();
+    while (__atomic_load_n(mark, __ATOMIC_ACQUIRE) == 0)
+        if (std::chrono::steady_clock::now() - begin >= longest)
+            return stream_wait(handle, stream);
+    return SPL_OK;
 }
 
 int stream_captures(void *handle, void *stream)
@@ -407,16 +404,6 @@ spl_status launch(void *handle, const spl__launch *l, void *stream)
 
 /* ---- primitives ---- */
 
-spl_status scan(void *handle, void *temporary, size_t *bytes, int32_t element_bytes,
-                const void *from, void *sums, int64_t number, void *stream)
-{
-    on_device selected(handle);
-    stream_t s = static_cast<stream_t>(stream);
-    if (element_bytes == 4)
-        return check(scan_of<int32_t>(temporary, bytes, from, sums, number, s), "scan");
-    return check(scan_of<int64_t>(temporary, bytes, from, sums, number, s), "scan");
-}
-
 spl_status sort(void *handle, void *temporary, size_t *bytes, const spl__sort_pairs *p,
                 void *stream)
 {
@@ -451,9 +438,9 @@ const spl__driver driver = {
     count,               open,                close,         properties,     place_of,
     alloc,               free_memory,         trim,          pinned_alloc,   pinned_free,
     is_pinned,           copy,                fill,          stream_create,  stream_destroy,
-    stream_wait,         fetch,               stream_captures, event_create, event_destroy,
-    event_record,        event_wait,          event_seconds, kernel,         launch,
-    scan,                sort,
+    stream_wait,         report_later,        await,         stream_captures, event_create,
+    event_destroy,       event_record,        event_wait,    event_seconds,  kernel,
+    launch,              sort,
 };
 /* clang-format on */
 

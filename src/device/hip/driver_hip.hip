@@ -151,15 +151,6 @@ hipError_t launch_report(void *, void *, const void *, size_t, uint64_t *, hipSt
     return hipErrorNotSupported;
 }
 
-template <typename E>
-hipError_t scan_of(void *temporary, size_t *bytes, const void *from, void *sums, int64_t count,
-                   hipStream_t stream)
-{
-    return rocprim::exclusive_scan(temporary, *bytes, static_cast<const E *>(from),
-                                   static_cast<E *>(sums), E(0), static_cast<size_t>(count),
-                                   rocprim::plus<E>(), stream);
-}
-
 template <typename K, typename V>
 hipError_t sort_of(void *temporary, size_t *bytes, const spl__sort_pairs *p, hipStream_t stream)
 {

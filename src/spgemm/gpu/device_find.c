@@ -47,7 +47,7 @@ static spl_status launch_bins(spl__finding *f, const struct spgemm_find *find)
  * most twice more. */
 static spl_status find_bins(spl__finding *f, struct spgemm_find *args)
 {
-    struct spl__find_notes *notes = f->notes.data;
+    struct spl__find_notes *notes = f->notes;
     int last = f->shapes.count - 1;
     enum { LISTS = 2 };
     f->most_overflowed = f->bins.first[last + 1] - f->bins.first[last];
@@ -63,13 +63,22 @@ static spl_status find_bins(spl__finding *f, struct spgemm_find *args)
     return spl__finding_retry(f, args);
 }
 
+/* What the sample of rows says of nnz(C), or its bound. */
+static double expected_columns(const spl_plan *plan)
+{
+    const spl__features *f = &plan->features;
+    const spl__device_product *device_c = spl__device_product_of(plan);
+    return isnan(device_c->columns_of_product)
+               ? f->bound_c
+               : fmin(f->bound_c, device_c->columns_of_product * f->products);
+}
+
 /* Computes the lengths of rows, then offsets and nnz(C). */
 static spl_status count_columns(spl__finding *f, struct spl__find_notes *found)
 {
     spl__queue *queue = &f->plan->problem.queue;
     spl__device_product *device_c = spl__device_product_of(f->plan);
-    struct spl__find_notes *notes = f->notes.data;
-    SPL__TRY(spl__queue_fill(queue, notes, 0, sizeof *notes));
+    struct spl__find_notes *notes = f->notes;
     struct spgemm_find args = arguments(f);
     args.counts = device_c->offsets.data;
     args.room = f->room;
@@ -91,10 +100,10 @@ static spl_status count_columns(spl__finding *f, struct spl__find_notes *found)
         SPL__TRY(device_c->form.kind->count(f->plan, &notes->expanded));
     if (device_c->form.kind->full && f->plan->problem.once && !f->bounded)
         SPL__TRY(spl__finding_settle_early(f));
-    f->plan->features.nnz_c = f->plan->features.bound_c; /* an estimate until the number arrives */
-    SPL__TRY(spl__early_bins_begin(f->plan, &device_c->early, SPL__PHASE_numeric, &notes->bins));
-    return spl__early_bins_fetch(f->plan, &device_c->early, found, notes,
-                                 offsetof(struct spl__find_notes, bins), &found->bins);
+    f->plan->features.nnz_c = expected_columns(f->plan); /* until the number arrives */
+    SPL__TRY(
+        spl__early_bins_begin(f->plan, &device_c->early, SPL__PHASE_numeric, notes, &notes->bins));
+    return spl__early_bins_fetch(f->plan, &device_c->early, found, &found->bins);
 }
 
 static spl_status write_columns(spl__finding *f, const struct spl__find_notes *found)
@@ -147,7 +156,7 @@ static spl_status find_all(spl__finding *f)
     struct spl__find_notes found;
     SPL__TRY(
         spl__queue_alloc(queue, device_c->form.a.rows + 1, sizeof(int64_t), &device_c->offsets));
-    SPL__TRY(spl__queue_alloc(queue, 1, sizeof found, &f->notes));
+    SPL__TRY(spl__find_notes_make(f->plan, &f->notes));
     SPL__TRY(spl__row_bins_make(f->plan, &f->shapes, window_bytes, false, &f->bins));
     widen_teams(f);
     SPL__TRY(f->bounded ? spl__finding_make_bounds(f) : spl__finding_make_room(f));
@@ -223,7 +232,6 @@ static spl_status find(spl__step *step)
     spl__row_bins_free(plan, &f.bins);
     spl__queue_free(queue, &f.starts);
     spl__queue_free(queue, &f.stash);
-    spl__queue_free(queue, &f.notes);
     spl__queue_free(queue, &f.overflowed);
     s->shapes = f.shapes;
     s->bins = f.bins;

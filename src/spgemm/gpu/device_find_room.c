@@ -79,20 +79,19 @@ spl_status spl__finding_make_kept(spl__finding *f)
     spl__queue *queue = &f->plan->problem.queue;
     spl__device_product *device_c = spl__device_product_of(f->plan);
     int64_t rows, terms = sorted_terms(f, &rows);
-    if (terms == 0 || f->bounded || device_c->form.kind->refuses[SPL__BY_ENTRIES] ||
-        device_c->form.b.cols >= SPGEMM_MOST_KEYED_COLUMNS || spl__queue_has_budget(queue))
+    const bool cleared = device_c->kept_starts.data != NULL;
+    if (terms > 0 && !f->bounded && !cleared)
+        SPL__TRY(spl__device_kept_begin(f->plan));
+    spl_status status = SPL_OK;
+    if (terms > 0 && !f->bounded && device_c->kept_starts.data)
+        status = spl__queue_alloc(queue, terms, 1, &device_c->kept_positions);
+    if (status != SPL_OK || !device_c->kept_positions.data) {
+        spl__device_kept_free(f->plan);
+        return status == SPL_OUT_OF_MEMORY ? SPL_OK : status;
+    }
+    if (cleared || rows == device_c->form.a.rows) /* each row notes its own */
         return SPL_OK;
-    spl_status status = spl__queue_alloc(queue, terms, 1, &device_c->kept_positions);
-    if (status == SPL_OK)
-        status =
-            spl__queue_alloc(queue, device_c->form.a.rows, sizeof(int64_t), &device_c->kept_starts);
-    if (status == SPL_OK && rows == device_c->form.a.rows)
-        return SPL_OK; /* each row notes its own */
-    if (status == SPL_OK)
-        return spl__queue_fill(queue, device_c->kept_starts.data, 0xff,
-                               device_c->kept_starts.bytes);
-    spl__queue_free(queue, &device_c->kept_positions);
-    return status == SPL_OUT_OF_MEMORY ? SPL_OK : status;
+    return spl__queue_fill(queue, device_c->kept_starts.data, 0xff, device_c->kept_starts.bytes);
 }
 
 /* Allocates C's narrow offsets, if the plan gives C away and its rows are settled. */

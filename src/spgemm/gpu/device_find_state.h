@@ -5,6 +5,7 @@
 #define SPL_SPGEMM_GPU_DEVICE_FIND_STATE_H
 
 #include "spgemm/gpu/device_launches.h"
+#include "spgemm/gpu/device_notes.h"
 #include "spgemm/kernels/spgemm_find.k.h"
 #include "spgemm/kernels/spgemm_rows.k.h"
 
@@ -16,15 +17,6 @@ enum {
     SPL__FIND_WORD_COLUMNS = 32
 };
 
-/* What kernels report, in device memory and copied to the host. */
-struct spl__find_notes {
-    uint64_t work, used;
-    uint32_t missed, overflows;
-    int64_t nnz, expanded;       /* expanded: of C itself, if its form counts it */
-    struct spgemm_work sums;     /* of all rows, if they are counted along with the columns */
-    struct spgemm_bin_sums bins; /* of the numeric phase */
-};
-
 typedef struct spl__finding {
     spl_plan *plan;
     spl__row_shapes shapes;
@@ -34,7 +26,8 @@ typedef struct spl__finding {
     int64_t block_bytes;       /* of shared memory */
     spl__row_bins bins;
     spl__team_launches launches;
-    spl__device_array starts, stash, notes, overflowed;
+    struct spl__find_notes *notes; /* on the device */
+    spl__device_array starts, stash, overflowed;
     int64_t room;
     int64_t most_overflowed, overflowed_first, overflowed_all; /* rows */
 } spl__finding;

@@ -26,6 +26,19 @@ spl_status spl__product_launch(spl_plan *plan, const char *name, int64_t items, 
     return spl__queue_launch(queue, &launch, bytes);
 }
 
+spl_status spl__device_kept_begin(spl_plan *plan)
+{
+    spl__queue *queue = &plan->problem.queue;
+    spl__device_product *device_c = spl__device_product_of(plan);
+    const spl__form *form = &device_c->form;
+    if (form->kind->refuses[SPL__BY_ENTRIES] || form->b.cols >= SPGEMM_MOST_KEYED_COLUMNS ||
+        spl__queue_has_budget(queue))
+        return SPL_OK;
+    spl_status status =
+        spl__queue_alloc(queue, form->a.rows, sizeof(int64_t), &device_c->kept_starts);
+    return status == SPL_OUT_OF_MEMORY ? SPL_OK : status;
+}
+
 void spl__device_kept_free(spl_plan *plan)
 {
     spl__device_product *device_c = spl__device_product_of(plan);

@@ -19,8 +19,8 @@ typedef struct spl__device_product {
     spl__device_array narrow;
     bool narrowed;                                 /* they are written */
     spl__device_array kept_positions, kept_starts; /* spgemm_kept; empty: no positions are kept */
-    /* rows that are summed as they are found (device_sums.h): a sample, T[], int64_t[rows] */
-    spl__device_array sample, sums, sum_starts;
+    /* rows that are summed as they are found (device_sums.h): T[], int64_t[rows] */
+    spl__device_array sums, sum_starts;
     bool uses_sums; /* the numeric method copies sums */
     int64_t nnz;    /* of C; 0: not known yet */
     bool computed;  /* values are written */
@@ -39,6 +39,9 @@ typedef struct spl__device_product {
     spl__device_array pair_offsets, pairs; /* P[rows of B + 1], struct spgemm_pair[] */
     int64_t words_of_b;                    /* pairs of B, compressed or not */
     double pairs_of_entry;                 /* of B as the kernels read it; 1: not compressed */
+    spl__device_array notes;               /* struct spl__product_notes */
+    bool sampled, find_noted;              /* parts of them are in use */
+    double columns_of_product;             /* of the sampled rows; NAN: not known */
     spl__early_bins early;
     /* during planning: the positions of the mask, int64_t[rows+1] and int32_t[mask_positions] */
     spl__device_array mask_offsets, mask_columns;
@@ -61,6 +64,9 @@ spl_status spl__product_kernel(const spl_plan *plan, const char *name, const spl
  * device. */
 spl_status spl__product_launch(spl_plan *plan, const char *name, int64_t items, const void *args,
                                size_t bytes);
+/* Allocates the starts of kept positions if rows may have any: the count of work, which reads all
+ * rows, clears them. None if memory is short or may become so. */
+spl_status spl__device_kept_begin(spl_plan *plan);
 /* Frees kept positions that the numeric method does not use. */
 void spl__device_kept_free(spl_plan *plan);
 

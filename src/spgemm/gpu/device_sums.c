@@ -4,6 +4,7 @@
 #include "core/types.h"
 #include "device/device.h"
 #include "spgemm/gpu/bins/row_shapes.h"
+#include "spgemm/gpu/device_notes.h"
 #include "spgemm/kernels/spgemm_summed.k.h"
 
 #include <string.h>
@@ -58,21 +59,16 @@ static spl_status launch_sample(spl_plan *plan)
         .f = {.s = spl__form_structures(plan),
               .layout = {.shift = spl__table_shift(2 * SPGEMM_SUMMED_PRODUCTS)}},
         .work = device_c->work.data,
-        .sample = device_c->sample.data};
+        .sample = spl__device_sample(plan)};
     spl__launch launch = {.blocks = ROWS, .threads = SPGEMM_ROWS_THREADS, .args = &args};
     SPL__TRY(spl__product_kernel(plan, "spgemm_sample_columns", &launch.kernel));
-    SPL__TRY(spl__queue_fill(queue, device_c->sample.data, 0, device_c->sample.bytes));
     return spl__queue_launch(queue, &launch, sizeof args);
 }
 
 spl_status spl__device_sums_sample(spl_plan *plan)
 {
-    spl__device_product *device_c = spl__device_product_of(plan);
-    if (!may_sum(plan))
-        return SPL_OK;
-    spl_status status =
-        spl__queue_alloc(&plan->problem.queue, 1, sizeof(struct spgemm_sample), &device_c->sample);
-    return status == SPL_OK ? launch_sample(plan) : status;
+    spl__device_product_of(plan)->sampled = may_sum(plan);
+    return spl__device_product_of(plan)->sampled ? launch_sample(plan) : SPL_OK;
 }
 
 spl_status spl__device_sums_make(spl_plan *plan, int64_t room)
@@ -82,7 +78,7 @@ spl_status spl__device_sums_make(spl_plan *plan, int64_t room)
     spl__device_product *device_c = spl__device_product_of(plan);
     const size_t size = spl__type_size(plan->problem.a.csr.type);
     const int64_t rows = device_c->form.a.rows;
-    if (!device_c->sample.data || room == 0 || room > most / (int64_t)size || !device_c->ordered)
+    if (!device_c->sampled || room == 0 || room > most / (int64_t)size || !device_c->ordered)
         return SPL_OK;
     spl_status status = spl__queue_alloc(queue, room, size, &device_c->sums);
     if (status == SPL_OK)

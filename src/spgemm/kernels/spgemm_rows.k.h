@@ -37,6 +37,7 @@ struct spgemm_count_work_args {
     const struct spgemm_window *of_b, *of_d;
     int64_t *work;                 /* [rows] */
     struct spgemm_window *windows; /* [rows] of C */
+    int64_t *kept_starts;          /* [rows], they become -1; NULL: there are none */
     struct spgemm_work *sums;
 };
 #endif
@@ -262,6 +263,8 @@ DEVICE void FN(note_work)(const struct spgemm_count_work_args *args, int64_t row
     const uint64_t work = (uint64_t)s.amount;
     args->work[row] = s.amount;
     args->windows[row] = s.window;
+    if (args->kept_starts)
+        args->kept_starts[row] = -1;
     found->products += work;
     found->bound += s.amount < args->s.cols ? work : (uint64_t)args->s.cols;
     found->longest = work > found->longest ? work : found->longest;

@@ -21,28 +21,31 @@ bool spl__early_bins_are(const spl__early_bins *early, const spl__row_shapes *sh
 }
 
 spl_status spl__early_bins_begin(spl_plan *plan, spl__early_bins *early, spl__phase phase,
-                                 struct spgemm_bin_sums *sums)
+                                 const void *notes, struct spgemm_bin_sums *sums)
 {
     spl__row_set all = spl__all_rows(plan);
     spl__early_bins_free(plan, early);
+    early->notes = notes;
     early->sums = sums;
     return spl__plan_enqueue_early(plan, phase, &all);
 }
 
-spl_status spl__early_bins_fetch(spl_plan *plan, spl__early_bins *early, void *to, const void *from,
-                                 size_t bytes, const struct spgemm_bin_sums *sums)
+spl_status spl__early_bins_fetch(spl_plan *plan, spl__early_bins *early, void *to,
+                                 const struct spgemm_bin_sums *sums)
 {
     spl__queue *queue = &plan->problem.queue;
-    bool coming = early->shapes.count > 0;
-    SPL__TRY(spl__queue_fetch(queue, to, from, bytes + (coming ? sizeof *sums : 0)));
-    if (coming)
-        early->found = *sums;
+    if (early->shapes.count == 0)
+        return spl__queue_fetch(queue, to, early->notes,
+                                (size_t)((const char *)early->sums - (const char *)early->notes));
+    SPL__TRY(spl__queue_collect(queue, &early->report, to));
+    early->found = *sums;
     spl__queue_free(queue, &early->bin_of);
     return SPL_OK;
 }
 
 void spl__early_bins_free(spl_plan *plan, spl__early_bins *early)
 {
+    (void)spl__queue_collect(&plan->problem.queue, &early->report, NULL);
     spl__queue_free(&plan->problem.queue, &early->bin_of);
     spl__queue_free(&plan->problem.queue, &early->rows);
     early->shapes.count = 0;

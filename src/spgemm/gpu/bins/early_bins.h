@@ -14,15 +14,17 @@ typedef struct spl__early_bins {
     spl__device_array bin_of, rows;
     struct spgemm_bin_sums *sums; /* on the device, zero at first */
     struct spgemm_bin_sums found; /* their copy on the host, once it has arrived */
+    const void *notes;            /* what the host waits for, on the device: ends with the sums */
+    spl__report report;           /* of the notes, enqueued between the sums and the list of rows */
 } spl__early_bins;
 
-/* Lets the method that is likely to be chosen enqueue its bins early. sums: on the device, zero. */
+/* Lets the method that is likely to be chosen enqueue its bins early. notes: a struct on the device
+ * that ends with `sums`, which are zero. */
 spl_status spl__early_bins_begin(spl_plan *plan, spl__early_bins *early, spl__phase phase,
-                                 struct spgemm_bin_sums *sums);
-/* Fetches a struct whose first `bytes` bytes are the caller's own, followed by the sums if early
- * bins were enqueued. */
-spl_status spl__early_bins_fetch(spl_plan *plan, spl__early_bins *early, void *to, const void *from,
-                                 size_t bytes, const struct spgemm_bin_sums *sums);
+                                 const void *notes, struct spgemm_bin_sums *sums);
+/* Fetches the notes up to the sums, and these if early bins were enqueued; sums: in `to`. */
+spl_status spl__early_bins_fetch(spl_plan *plan, spl__early_bins *early, void *to,
+                                 const struct spgemm_bin_sums *sums);
 /* Whether these are the bins of those shapes. */
 bool spl__early_bins_are(const spl__early_bins *early, const spl__row_shapes *shapes,
                          spl__window_bytes bytes, bool known);

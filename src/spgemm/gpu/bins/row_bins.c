@@ -3,6 +3,7 @@
 
 #include "core/checked.h"
 #include "spgemm/gpu/bins/row_work.h"
+#include "spgemm/gpu/device_notes.h"
 #include "spgemm/gpu/device_product.h"
 #include "spgemm/kernels/spgemm_bins.k.h"
 
@@ -13,9 +14,13 @@ typedef struct binning {
     uint8_t *bin_of;
     uint32_t *list;
     struct spgemm_bin_sums *sums; /* zero before */
+    /* what the host waits for, on the device: it ends with the sums */
+    const void *notes;
+    spl__report *report;
 } binning;
 
-/* Assigns rows to bins and lists the bins consecutively. */
+/* Assigns rows to bins and lists the bins consecutively. The list need not be complete when the
+ * host gets its notes. */
 static spl_status bin_rows(spl_plan *plan, const spl__row_shapes *shapes, spl__window_bytes bytes,
                            bool known, const binning *to)
 {
@@ -28,7 +33,7 @@ static spl_status bin_rows(spl_plan *plan, const spl__row_shapes *shapes, spl__w
                                         .offsets = known ? spl__form_offsets(plan) : NULL,
                                         .kept_starts = device_c->kept_starts.data,
                                         .sum_starts = device_c->sum_starts.data,
-                                        .sample = device_c->sample.data,
+                                        .sample = spl__device_sample(plan),
                                         .windows = device_c->windows.data,
                                         .word_bytes = bytes.word,
                                         .entry_bytes = bytes.entry,
@@ -45,6 +50,9 @@ static spl_status bin_rows(spl_plan *plan, const spl__row_shapes *shapes, spl__w
         args.bin[g] = (struct spgemm_bin){kind, s->rows, s->most, s->most_work, s->sparsest};
     }
     SPL__TRY(spl__product_launch(plan, "spgemm_bin_rows", structures.rows, &args, sizeof args));
+    SPL__TRY(spl__queue_report(&plan->problem.queue, to->notes,
+                               (size_t)((const char *)(to->sums + 1) - (const char *)to->notes),
+                               to->report));
     return spl__product_launch(plan, "spgemm_list_rows", structures.rows, &lists, sizeof lists);
 }
 
@@ -147,6 +155,7 @@ static spl_status bin_now(spl_plan *plan, const spl__row_shapes *shapes, spl__wi
     spl__queue *queue = &plan->problem.queue;
     int64_t rows = spl__device_product_of(plan)->form.a.rows;
     struct spgemm_bin_sums found;
+    spl__report report = {NULL, 0, NULL};
     spl__device_array bin_of, sums = {NULL, 0};
     spl_status status = spl__queue_alloc(queue, rows, 1, &bin_of);
     if (status == SPL_OK)
@@ -157,9 +166,10 @@ static spl_status bin_now(spl_plan *plan, const spl__row_shapes *shapes, spl__wi
         status = spl__queue_fill(queue, sums.data, 0, sums.bytes);
     if (status == SPL_OK)
         status = bin_rows(plan, shapes, bytes, known,
-                          &(binning){bin_of.data, bins->rows.data, sums.data});
+                          &(binning){bin_of.data, bins->rows.data, sums.data, sums.data, &report});
+    spl_status arrived = spl__queue_collect(queue, &report, status == SPL_OK ? &found : NULL);
     if (status == SPL_OK)
-        status = spl__queue_fetch(queue, &found, sums.data, sizeof found);
+        status = arrived;
     if (status == SPL_OK)
         take_bins(plan, shapes, &found, bins);
     spl__queue_free(queue, &bin_of);
@@ -210,7 +220,8 @@ spl_status spl__row_bins_enqueue_early(spl_plan *plan, const spl__row_shapes *sh
     early->bytes = bytes;
     early->known = known;
     return bin_rows(plan, shapes, bytes, known,
-                    &(binning){early->bin_of.data, early->rows.data, early->sums});
+                    &(binning){early->bin_of.data, early->rows.data, early->sums, early->notes,
+                               &early->report});
 }
 
 const uint32_t *spl__row_bins_list(const spl__row_bins *bins, int g)

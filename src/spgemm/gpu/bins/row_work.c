@@ -2,6 +2,7 @@
 #include "spgemm/gpu/bins/row_work.h"
 
 #include "core/checked.h"
+#include "spgemm/gpu/device_notes.h"
 #include "spgemm/gpu/device_product.h"
 #include "spgemm/gpu/device_sums.h"
 #include "spgemm/kernels/spgemm_rows.k.h"
@@ -9,17 +10,11 @@
 #include <math.h>
 #include <stddef.h>
 
-/* Memory used while work is counted: windows of the operands' rows, and the results. */
+/* While work is counted: windows of the operands' rows, and where the results are. */
 typedef struct counting {
-    spl__device_array of_b, of_d, found;
+    spl__device_array of_b, of_d;
+    struct spl__work_notes *notes;
 } counting;
-
-struct found {
-    struct spgemm_work sums;
-    uint64_t words; /* of B's rows */
-    uint32_t disorder, unused;
-    struct spgemm_bin_sums bins; /* of the symbolic phase */
-};
 
 static spl_status find_windows(spl_plan *plan, const spl_sparse *m,
                                struct spgemm_find_windows_args *args)
@@ -36,7 +31,7 @@ static spl_status look_at_rows(spl_plan *plan, counting *c)
 {
     spl__queue *queue = &plan->problem.queue;
     const spl__form *form = spl__form_of(plan);
-    struct spgemm_find_windows_args args = {.disorder = &((struct found *)c->found.data)->disorder};
+    struct spgemm_find_windows_args args = {.disorder = &c->notes->disorder};
     SPL__TRY(spl__queue_alloc(queue, form->b.rows, sizeof(struct spgemm_window), &c->of_b));
     args.windows = c->of_b.data;
     SPL__TRY(find_windows(plan, &form->b, &args));
@@ -56,21 +51,30 @@ static spl_status launch_work(spl_plan *plan, const struct spgemm_window *of_b,
     const int64_t rows = device_c->form.a.rows;
     SPL__TRY(spl__queue_alloc(queue, rows, sizeof(int64_t), &device_c->work));
     SPL__TRY(spl__queue_alloc(queue, rows, sizeof(struct spgemm_window), &device_c->windows));
-    struct spgemm_count_work_args args = {
-        spl__form_structures(plan), of_b, of_d, device_c->work.data, device_c->windows.data, sums};
+    SPL__TRY(spl__device_kept_begin(plan));
+    struct spgemm_count_work_args args = {.s = spl__form_structures(plan),
+                                          .of_b = of_b,
+                                          .of_d = of_d,
+                                          .work = device_c->work.data,
+                                          .windows = device_c->windows.data,
+                                          .kept_starts = device_c->kept_starts.data,
+                                          .sums = sums};
     return spl__product_launch(plan, "spgemm_count_work", rows * SPGEMM_ROW_LANES, &args,
                                sizeof args);
 }
 
 static spl_status launch_count(spl_plan *plan, counting *c)
 {
-    spl__queue *queue = &plan->problem.queue;
-    SPL__TRY(spl__queue_alloc(queue, 1, sizeof(struct found), &c->found));
-    SPL__TRY(spl__queue_fill(queue, c->found.data, 0, c->found.bytes));
+    SPL__TRY(spl__work_notes_make(plan, &c->notes));
     if (!spl__device_product_of(plan)->ordered)
         SPL__TRY(look_at_rows(plan, c));
-    return launch_work(plan, c->of_b.data, c->of_d.data, &((struct found *)c->found.data)->sums);
+    return launch_work(plan, c->of_b.data, c->of_d.data, &c->notes->sums);
 }
+
+struct found {
+    uint64_t words;
+    uint32_t disorder, unused;
+};
 
 /* Counts the words of 32 columns that the entries of each row of B touch, and their sum, unless
  * known. */
@@ -174,7 +178,7 @@ spl_status spl__count_device_work(spl_plan *plan)
     spl__queue *queue = &plan->problem.queue;
     spl__device_product *device_c = spl__device_product_of(plan);
     counting c = {0};
-    struct found found = {0};
+    struct spl__work_notes found = {0};
     if (device_c->work.data)
         return SPL_OK;
     spl_status status = launch_count(plan, &c);
@@ -182,18 +186,18 @@ spl_status spl__count_device_work(spl_plan *plan)
     if (status == SPL_OK)
         status = spl__device_sums_sample(plan);
     if (status == SPL_OK)
-        status = spl__early_bins_begin(plan, &device_c->early, SPL__PHASE_symbolic,
-                                       &((struct found *)c.found.data)->bins);
+        status = spl__early_bins_begin(plan, &device_c->early, SPL__PHASE_symbolic, c.notes,
+                                       &c.notes->bins);
     if (status == SPL_OK)
-        status = spl__early_bins_fetch(plan, &device_c->early, &found, c.found.data,
-                                       offsetof(struct found, bins), &found.bins);
+        status = spl__early_bins_fetch(plan, &device_c->early, &found, &found.bins);
     spl__queue_free(queue, &c.of_b);
     spl__queue_free(queue, &c.of_d);
-    spl__queue_free(queue, &c.found);
     if (status != SPL_OK)
         return status;
     device_c->ordered = !found.disorder;
     note_features(plan, &found.sums);
+    if (found.sample.products > 0)
+        device_c->columns_of_product = (double)found.sample.columns / (double)found.sample.products;
     return compress_if_it_pays(plan, (double)found.sums.products);
 }
 
@@ -240,6 +244,7 @@ static void take_surveys(spl_plan *plan)
     const spl__problem *p = &plan->problem;
     spl__device_product *device_c = spl__device_product_of(plan);
     device_c->most_work = INT64_MAX;
+    device_c->columns_of_product = NAN;
     device_c->pairs_of_entry = 1;
     device_c->ordered = device_c->form.ordered;
     if (p->staged)
@@ -293,8 +298,9 @@ void spl__row_work_free(spl_plan *plan)
     spl__device_product *device_c = spl__device_product_of(plan);
     spl__device_array *const helpers[] = {&device_c->work, &device_c->windows,
                                           &device_c->pair_offsets, &device_c->pairs,
-                                          &device_c->sample};
+                                          &device_c->notes};
     for (size_t i = 0; i < sizeof helpers / sizeof *helpers; i++)
         spl__queue_free(&plan->problem.queue, helpers[i]);
     spl__early_bins_free(plan, &device_c->early);
+    device_c->sampled = device_c->find_noted = false;
 }

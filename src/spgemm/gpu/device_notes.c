@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "spgemm/gpu/device_notes.h"
+
+#include "spgemm/gpu/device_product.h"
+
+static spl_status make(spl_plan *plan, struct spl__product_notes **notes)
+{
+    spl__queue *queue = &plan->problem.queue;
+    spl__device_array *array = &spl__device_product_of(plan)->notes;
+    spl_status status = SPL_OK;
+    if (!array->data) {
+        SPL__TRY(spl__queue_alloc(queue, 1, sizeof **notes, array));
+        status = spl__queue_fill(queue, array->data, 0, array->bytes);
+    }
+    *notes = array->data;
+    return status;
+}
+
+/* Work is counted once. */
+spl_status spl__work_notes_make(spl_plan *plan, struct spl__work_notes **notes)
+{
+    struct spl__product_notes *all;
+    SPL__TRY(make(plan, &all));
+    *notes = &all->work;
+    return SPL_OK;
+}
+
+/* Several methods may be tried. */
+spl_status spl__find_notes_make(spl_plan *plan, struct spl__find_notes **notes)
+{
+    spl__device_product *device_c = spl__device_product_of(plan);
+    struct spl__product_notes *all;
+    SPL__TRY(make(plan, &all));
+    *notes = &all->find;
+    if (device_c->find_noted)
+        SPL__TRY(spl__queue_fill(&plan->problem.queue, *notes, 0, sizeof **notes));
+    device_c->find_noted = true;
+    return SPL_OK;
+}
+
+struct spgemm_sample *spl__device_sample(const spl_plan *plan)
+{
+    const spl__device_product *device_c = spl__device_product_of(plan);
+    struct spl__product_notes *notes = device_c->notes.data;
+    return device_c->sampled ? &notes->work.sample : NULL;
+}
