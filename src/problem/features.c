@@ -120,7 +120,10 @@ spl_status spl__features_of_groups(spl__problem *problem, spl__features *f)
     if (!problem->queue.device || a->look != SPL__LOOK_FOR_GROUPS)
         return SPL_OK;
     if (a->host.format)
-        SPL__TRY(spl__device_survey_groups(&problem->queue, csr, &a->survey));
+        SPL__TRY(spl__device_looks(
+            &problem->queue,
+            &(spl__survey_task){.view = csr, .look = SPL__LOOK_FOR_GROUPS, .survey = &a->survey},
+            1));
     f->repeated_sampled = a->survey.repeated;
     f->block_size = spl__device_block_size(&csr, &a->survey.block, 1, SPL__BLOCK_MOST);
     return SPL_OK;

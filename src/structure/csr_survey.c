@@ -6,60 +6,77 @@
 #include "matrix/view.h"
 #include "structure/csr_survey.k.h"
 #include "structure/device_blocks.h"
-#include "structure/device_identical_rows.h"
+
+/* Thread blocks that search for node blocks; none where the dimensions tell. */
+static int64_t looking_blocks(spl__queue *queue, const spl_sparse *m, spl__look look)
+{
+    return look == SPL__LOOK_NO_FURTHER || spl__device_blocks_multiple(m) <= 1
+               ? 0
+               : spl__blocks_at_once(queue, m->rows * DEVICE_BLOCKS_LANES, CSR_SURVEY_THREADS);
+}
+
+/* Of the rows that spl__row_neighbours_of samples (row_neighbours.h). Rows of more than
+ * DEVICE_ROW_LIKE_MOST entries count as different. */
+static int64_t sampled_stretches(const spl_sparse *m, spl__look look)
+{
+    enum { STRETCHES = 64 };
+    return look == SPL__LOOK_FOR_GROUPS
+               ? spl__min_i64(STRETCHES, m->rows / DEVICE_LIKE_ROWS + (m->rows > 0))
+               : 0;
+}
+
+static spl_status enqueue(spl__queue *queue, const spl_sparse *m, struct csr_survey_args *args)
+{
+    const spl__kernel *kernel;
+    SPL__TRY(spl__queue_kernel(queue, "csr_survey", SPL_F64, m->offset_type, &kernel));
+    return SPL__LAUNCH(queue, args, kernel, args->looking + args->surveying + args->stretches,
+                       CSR_SURVEY_THREADS);
+}
 
 /* Checks that offsets ascend and indices are in 0..bound-1. offsets NULL: only indices. */
 static spl_status launch_survey(spl__queue *queue, const spl_sparse *m, const void *offsets,
-                                const void *indices, int64_t bound, struct csr_survey *survey)
+                                const void *indices, int64_t bound, spl__look look,
+                                struct csr_survey *survey)
 {
-    const spl__kernel *kernel;
-    struct csr_survey_args args = {m->rows, bound, m->nnz, offsets, indices, survey};
-    SPL__TRY(spl__queue_kernel(queue, "csr_survey", SPL_F64, m->offset_type, &kernel));
-    int64_t items = spl__max_i64(m->nnz, offsets ? m->rows : 0);
-    int64_t blocks = spl__blocks_at_once(queue, spl__max_i64(items, 1), CSR_SURVEY_THREADS);
-    return SPL__LAUNCH(queue, &args, kernel, blocks, CSR_SURVEY_THREADS);
+    const int64_t items = spl__max_i64(m->nnz, offsets ? m->rows : 0);
+    struct csr_survey_args args = {
+        .rows = m->rows,
+        .cols = bound,
+        .nnz = m->nnz,
+        .offsets = offsets,
+        .columns = indices,
+        .survey = survey,
+        .looking = looking_blocks(queue, m, look),
+        .surveying = spl__blocks_at_once(queue, spl__max_i64(items, 1), CSR_SURVEY_THREADS),
+        .stretches = sampled_stretches(m, look),
+        .multiple = spl__device_blocks_multiple(m)};
+    return enqueue(queue, m, &args);
 }
 
+/* The further searches only. */
 static spl_status launch_look(spl__queue *queue, const spl_sparse *m, spl__look look,
                               struct csr_survey *survey)
 {
-    if (look != SPL__LOOK_NO_FURTHER)
-        SPL__TRY(spl__device_blocks_look(queue, m, &survey->block));
-    return look == SPL__LOOK_FOR_GROUPS ? spl__device_identical_sample(queue, m, &survey->identical)
-                                        : SPL_OK;
-}
-
-/* The survey and further searches both read all columns, and neither fills the device: they run
- * beside each other where that takes longer than events do. */
-static spl_status launch_both(spl__queue *queue, const spl_sparse *m, spl__look look,
-                              struct csr_survey *survey)
-{
-    enum { MANY = 1 << 20 }; /* entries: 6 us each on an H100, events 3 */
-    const bool beside = look != SPL__LOOK_NO_FURTHER && m->nnz >= MANY;
-    if (beside) {
-        SPL__TRY(spl__queue_split(queue));
-        SPL__TRY(spl__queue_branch(queue, 0));
-    }
-    spl_status status = launch_survey(queue, m, m->offsets, m->indices, m->cols, survey);
-    if (beside && status == SPL_OK)
-        status = spl__queue_branch(queue, 1);
-    if (status == SPL_OK)
-        status = launch_look(queue, m, look, survey);
-    if (!beside)
-        return status;
-    spl_status joined = spl__queue_join(queue);
-    return status == SPL_OK ? joined : status;
+    struct csr_survey_args args = {.rows = m->rows,
+                                   .cols = m->cols,
+                                   .nnz = m->nnz,
+                                   .offsets = m->offsets,
+                                   .columns = m->indices,
+                                   .survey = survey,
+                                   .looking = looking_blocks(queue, m, look),
+                                   .stretches = sampled_stretches(m, look),
+                                   .multiple = spl__device_blocks_multiple(m)};
+    return enqueue(queue, m, &args);
 }
 
 static spl_status launch_all(spl__queue *queue, const spl_sparse *view, spl__look look,
                              struct csr_survey *survey)
 {
     spl_sparse m = view->format == SPL_CSC ? spl__view_csc_as_csr(view) : *view;
-    if (m.format == SPL_COO) {
-        SPL__TRY(launch_survey(queue, &m, NULL, m.offsets, m.rows, survey));
-        return launch_survey(queue, &m, NULL, m.indices, m.cols, survey);
-    }
-    return launch_both(queue, &m, look, survey);
+    if (m.format != SPL_COO)
+        return launch_survey(queue, &m, m.offsets, m.indices, m.cols, look, survey);
+    SPL__TRY(launch_survey(queue, &m, NULL, m.offsets, m.rows, SPL__LOOK_NO_FURTHER, survey));
+    return launch_survey(queue, &m, NULL, m.indices, m.cols, SPL__LOOK_NO_FURTHER, survey);
 }
 
 /* ---- reporting faults ---- */
@@ -172,13 +189,13 @@ spl_status spl__device_survey(spl__queue *queue, const spl_sparse *view, const s
     return spl__device_surveys(queue, &(spl__survey_task){view, source, name, look, survey}, 1);
 }
 
-spl_status spl__device_survey_groups(spl__queue *queue, const spl_sparse *csr,
-                                     spl__row_survey *survey)
+spl_status spl__device_looks(spl__queue *queue, const spl__survey_task *tasks, int count)
 {
-    struct csr_survey found;
-    spl__survey_task task = {.view = csr, .look = SPL__LOOK_FOR_GROUPS};
-    SPL__TRY(find(queue, &task, 1, launch_look, &found));
-    survey->block = found.block;
-    survey->repeated = share_repeated(&found.identical);
+    struct csr_survey found[SPL__MOST_SURVEYS];
+    SPL__TRY(find(queue, tasks, count, launch_look, found));
+    for (int k = 0; k < count; k++) {
+        tasks[k].survey->block = found[k].block;
+        tasks[k].survey->repeated = share_repeated(&found[k].identical);
+    }
     return SPL_OK;
 }

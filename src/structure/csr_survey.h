@@ -12,7 +12,7 @@ typedef struct spl__row_survey {
     bool ascends;
     /* the number that block sizes must divide: device_blocks.h; 0: not searched */
     int64_t block;
-    /* share of a sample's entries in rows that equal the previous one: device_identical_rows.h */
+    /* share of a sample's entries in rows that equal the previous one; 0: not sampled */
     double repeated;
 } spl__row_survey;
 
@@ -42,9 +42,8 @@ spl_status spl__device_surveys(spl__queue *queue, const spl__survey_task *tasks,
 /* Surveys a single matrix. */
 spl_status spl__device_survey(spl__queue *queue, const spl_sparse *view, const spl_sparse *source,
                               const char *name, spl__look look, spl__row_survey *survey);
-/* Only searches for blocks and identical rows, in a valid CSR matrix on the device; the rest of
- * the survey is unchanged. Waits once. */
-spl_status spl__device_survey_groups(spl__queue *queue, const spl_sparse *csr,
-                                     spl__row_survey *survey);
+/* Only the additional searches, in valid CSR matrices on the device; the rest of the surveys is
+ * unchanged. Waits once. */
+spl_status spl__device_looks(spl__queue *queue, const spl__survey_task *tasks, int count);
 
 #endif

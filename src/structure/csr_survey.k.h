@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* csr_survey.k.h: checks a CSR structure on a device and measures its rows in one pass. See
- * csr_survey.h. */
+/* csr_survey.k.h: checks a CSR structure on a device, measures its rows, and searches it for node
+ * blocks and identical rows, all in one launch, since none fills the device. See csr_survey.h. */
 #ifndef T
 #ifndef SPL_STRUCTURE_CSR_SURVEY_K_H
 #define SPL_STRUCTURE_CSR_SURVEY_K_H
+#include "structure/device_blocks.k.h"
 #include "structure/device_identical_rows.k.h"
 
 enum { CSR_SURVEY_THREADS = 256 };
@@ -20,18 +21,25 @@ struct csr_survey {
     /* entries whose column is not greater than the one before; those of them that begin a row
      * (all, if rows ascend) */
     uint64_t descents, at_starts;
-    uint32_t block, unused; /* device_blocks.k.h */
+    uint32_t block, unused; /* device_blocks_look.h */
     struct device_identical_sample identical;
 };
 
-/* offsets NULL: entries without rows. */
+/* offsets NULL: entries without rows. Thread blocks: the first `looking` search for node blocks,
+ * whose sizes divide `multiple`; `surveying` check and measure; then each samples one of
+ * `stretches` stretches of rows for identical ones. Any of these may be 0. */
 struct csr_survey_args {
     int64_t rows, cols, nnz;
     const void *offsets, *columns; /* P[rows+1], I[nnz] */
     struct csr_survey *survey;
+    int64_t looking, surveying, stretches;
+    uint32_t multiple;
 };
 #endif
 #else
+
+#include "structure/columns_repeat.h"
+#include "structure/device_blocks_look.h"
 
 /* Partial results of a thread, a warp or a block. */
 typedef struct FN(finds) {
@@ -94,12 +102,15 @@ DEVICE void FN(merge_finds)(FN(finds) f, FN(finds) *warps, struct csr_survey *su
     FN(note_finds)(&f, survey);
 }
 
-DEVICE void FN(survey_rows)(int64_t rows, int64_t nnz, const P *RESTRICT offsets,
-                            const I *RESTRICT columns, FN(finds) *f)
+DEVICE void FN(survey_rows)(const struct csr_survey_args *args, int64_t first, int64_t step,
+                            FN(finds) *f)
 {
+    const int64_t rows = args->rows, nnz = args->nnz;
+    const P *RESTRICT offsets = (const P *)args->offsets;
+    const I *RESTRICT columns = (const I *)args->columns;
     if (rows == 0 && READ(&offsets[0]) != 0)
         f->bad_row = ~(uint64_t)0;
-    for (int64_t i = BLOCK * THREADS + THREAD; i < rows; i += BLOCKS * THREADS) {
+    for (int64_t i = first; i < rows; i += step) {
         const int64_t begin = READ(&offsets[i]), end = READ(&offsets[i + 1]);
         if (begin < 0 || end < begin || end > nnz || (i == 0 && begin != 0) ||
             (i == rows - 1 && end != nnz)) {
@@ -116,9 +127,12 @@ DEVICE void FN(survey_rows)(int64_t rows, int64_t nnz, const P *RESTRICT offsets
     }
 }
 
-DEVICE void FN(survey_columns)(int64_t cols, int64_t nnz, const I *RESTRICT columns, FN(finds) *f)
+DEVICE void FN(survey_columns)(const struct csr_survey_args *args, int64_t first, int64_t step,
+                               FN(finds) *f)
 {
-    for (int64_t p = BLOCK * THREADS + THREAD; p < nnz; p += BLOCKS * THREADS) {
+    const int64_t cols = args->cols, nnz = args->nnz;
+    const I *RESTRICT columns = (const I *)args->columns;
+    for (int64_t p = first; p < nnz; p += step) {
         const int32_t column = READ(&columns[p]);
         const uint64_t complement = ~(uint64_t)p;
         if ((column < 0 || column >= cols) && complement > f->bad_entry)
@@ -127,13 +141,56 @@ DEVICE void FN(survey_columns)(int64_t cols, int64_t nnz, const I *RESTRICT colu
     }
 }
 
+/* A block samples DEVICE_LIKE_ROWS rows from row rows / stretches * stretch on. */
+DEVICE void FN(sample_identical)(const struct csr_survey_args *args, int64_t stretch)
+{
+    const P *offsets = (const P *)args->offsets;
+    const I *columns = (const I *)args->columns;
+    struct device_identical_sample *counts_of_all = &args->survey->identical;
+    const int in_stretch = THREAD / DEVICE_GROUPS_LANES;
+    const int64_t row = args->rows / args->stretches * stretch + in_stretch;
+    const bool counts = in_stretch > 0 && row < args->rows;
+    int64_t begin = 0, length = 0, previous_length = 0;
+    if (counts) {
+        begin = READ(&offsets[row]);
+        length = READ(&offsets[row + 1]) - begin;
+        previous_length = begin - READ(&offsets[row - 1]);
+    }
+    const bool sound = counts && length >= 0 && previous_length >= 0 && begin >= previous_length &&
+                       begin <= args->nnz - length;
+    const bool equal =
+        FN(columns_repeat)(sound && length == previous_length && length <= DEVICE_ROW_LIKE_MOST,
+                           begin, sound ? length : 0, columns);
+    uint64_t sampled = sound && LANE % DEVICE_GROUPS_LANES == 0 ? (uint64_t)length : 0,
+             repeated = equal ? sampled : 0;
+    for (int x = LANES / 2; x >= DEVICE_GROUPS_LANES; x /= 2) {
+        sampled += SHUFFLE_XOR(GROUP_MASK(LANES), sampled, x);
+        repeated += SHUFFLE_XOR(GROUP_MASK(LANES), repeated, x);
+    }
+    if (LANE == 0 && sampled > 0) {
+        ATOMIC_ADD(&counts_of_all->sampled, sampled);
+        ATOMIC_ADD(&counts_of_all->repeated, repeated);
+    }
+}
+
 KERNEL(csr_survey, CSR_SURVEY_THREADS, args)
 {
     SHARED(FN(finds), warps, CSR_SURVEY_THREADS / LANES);
+    SHARED(uint32_t, of_block, 1);
     FN(finds) f = {0, 0, 0, 0, 0, 0, 0};
+    const int64_t block = BLOCK - args.looking, first = block * THREADS + THREAD,
+                  step = args.surveying * THREADS;
+    if (block < 0) {
+        FN(look_for_blocks)(&args, BLOCK, args.looking, of_block);
+        return;
+    }
+    if (block >= args.surveying) {
+        FN(sample_identical)(&args, block - args.surveying);
+        return;
+    }
     if (args.offsets)
-        FN(survey_rows)(args.rows, args.nnz, (const P *)args.offsets, (const I *)args.columns, &f);
-    FN(survey_columns)(args.cols, args.nnz, (const I *)args.columns, &f);
+        FN(survey_rows)(&args, first, step, &f);
+    FN(survey_columns)(&args, first, step, &f);
     FN(merge_finds)(f, warps, args.survey);
 }
 #endif

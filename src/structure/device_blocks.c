@@ -8,19 +8,10 @@
 _Static_assert(DEVICE_BLOCKS_APART % SPL__BLOCK_MULTIPLE == 0,
                "rows of a warp are alike in being the first of a block");
 
-spl_status spl__device_blocks_look(spl__queue *queue, const spl_sparse *csr, uint32_t *common)
+uint32_t spl__device_blocks_multiple(const spl_sparse *csr)
 {
-    const spl__kernel *kernel;
-    int64_t multiple =
-        spl__common_divisor(SPL__BLOCK_MULTIPLE, spl__common_divisor(csr->rows, csr->cols));
-    if (multiple <= 1)
-        return SPL_OK;
-    struct device_block_size_args args = {csr->rows,    csr->nnz,           csr->offsets,
-                                          csr->indices, (uint32_t)multiple, common};
-    SPL__TRY(spl__queue_kernel(queue, "device_block_size", SPL_F64, csr->offset_type, &kernel));
-    int64_t blocks =
-        spl__blocks_at_once(queue, csr->rows * DEVICE_BLOCKS_LANES, DEVICE_BLOCKS_THREADS);
-    return SPL__LAUNCH(queue, &args, kernel, blocks, DEVICE_BLOCKS_THREADS);
+    return (uint32_t)spl__common_divisor(SPL__BLOCK_MULTIPLE,
+                                         spl__common_divisor(csr->rows, csr->cols));
 }
 
 int32_t spl__device_block_size(const spl_sparse *const *matrices, const int64_t *found, int count,

@@ -12,11 +12,9 @@
 
 #include "device/device.h"
 
-/* Enqueues a gcd: *common, initially 0, becomes the greatest common divisor of 60 and of every
- * row or column number where a block boundary must lie (60 has the sizes from 2 to 6 as
- * divisors). If the dimensions alone leave no size but 1, nothing is enqueued and *common stays
- * 0. */
-spl_status spl__device_blocks_look(spl__queue *queue, const spl_sparse *csr, uint32_t *common);
+/* The greatest common divisor of 60 and both dimensions: block sizes divide it (60 has the sizes
+ * from 2 to 6 as divisors). 1: there are none. csr_survey.h searches further. */
+uint32_t spl__device_blocks_multiple(const spl_sparse *csr);
 /* The largest common block size of `count` matrices, at most `most` (6 or less), from the result
  * for each; 1: none. */
 int32_t spl__device_block_size(const spl_sparse *const *matrices, const int64_t *found, int count,

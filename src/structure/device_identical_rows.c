@@ -12,16 +12,6 @@ static spl_status launch(spl__queue *queue, const spl_sparse *csr, const char *n
     return spl__queue_launch(queue, &l, bytes);
 }
 
-spl_status spl__device_identical_sample(spl__queue *queue, const spl_sparse *csr,
-                                        struct device_identical_sample *counts)
-{
-    enum { STRETCHES = 64 };
-    int64_t stretches = spl__min_i64(STRETCHES, csr->rows / DEVICE_LIKE_ROWS + (csr->rows > 0));
-    struct device_identical_sample_args args = {csr->rows,    csr->nnz,     stretches,
-                                                csr->offsets, csr->indices, counts};
-    return launch(queue, csr, "device_identical_sample", stretches, &args, sizeof args);
-}
-
 spl_status spl__device_identical_rows_mark(spl__queue *queue, const spl_sparse *csr,
                                            int64_t longest, bool further, uint8_t *equals_previous)
 {

@@ -8,13 +8,6 @@
 #include "device/device.h"
 #include "structure/device_identical_rows.k.h"
 
-/* Adds to *sampled the entries of the rows that spl__row_neighbours_of samples
- * (row_neighbours.h), and to *repeated those of them in rows that equal the previous one; rows
- * of more than DEVICE_ROW_LIKE_MOST entries count as different. Enqueues one kernel. The offsets
- * may be invalid. */
-spl_status spl__device_identical_sample(spl__queue *queue, const spl_sparse *csr,
-                                        struct device_identical_sample *counts);
-
 /* equals_previous[i] = 1 if row i, of up to `longest` entries, has the columns of row i - 1, in
  * the same order; 0 if i is a multiple of DEVICE_RUN_LIMIT; with `further` also where it was 0
  * before. Enqueues one kernel. */

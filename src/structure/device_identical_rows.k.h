@@ -25,13 +25,6 @@ struct device_identical_sample {
     uint64_t sampled, repeated;
 };
 
-/* Block k samples LIKE_ROWS rows from row rows / stretches * k on. */
-struct device_identical_sample_args {
-    int64_t rows, nnz, stretches;
-    const void *offsets, *columns; /* P[rows+1], I[nnz] */
-    struct device_identical_sample *counts;
-};
-
 /* equals_previous[i]: row i has the columns of row i - 1, in the same order, and at most
  * `longest` entries. */
 struct device_identical_rows_mark_args {
@@ -67,53 +60,8 @@ struct device_groups_list_args {
 #endif
 #else
 
+#include "structure/columns_repeat.h"
 #include "structure/identical_run_length.h"
-
-/* Whether `length` columns at `begin` equal those before them. All lanes of the warp take part;
- * `same` is false for teams without work. */
-DEVICE bool FN(columns_repeat)(bool equal, int64_t begin, int64_t length, const I *RESTRICT columns)
-{
-    const lane_mask warp = GROUP_MASK(LANES), team = GROUP_MASK(DEVICE_GROUPS_LANES);
-    for (int64_t p = LANE % DEVICE_GROUPS_LANES; BALLOT(warp, equal && p < length);
-         p += DEVICE_GROUPS_LANES)
-        if (equal && p < length)
-            equal = READ(&columns[begin + p]) == READ(&columns[begin + p - length]);
-    return (BALLOT(warp, !equal) & team) == 0;
-}
-
-DEVICE void FN(count_identical)(const struct device_identical_sample_args args,
-                                const P *RESTRICT offsets, const I *RESTRICT columns)
-{
-    const int in_stretch = THREAD / DEVICE_GROUPS_LANES;
-    const int64_t row = args.rows / args.stretches * BLOCK + in_stretch;
-    const bool counts = in_stretch > 0 && row < args.rows;
-    int64_t begin = 0, length = 0, previous_length = 0;
-    if (counts) {
-        begin = READ(&offsets[row]);
-        length = READ(&offsets[row + 1]) - begin;
-        previous_length = begin - READ(&offsets[row - 1]);
-    }
-    const bool sound = counts && length >= 0 && previous_length >= 0 && begin >= previous_length &&
-                       begin <= args.nnz - length;
-    const bool equal =
-        FN(columns_repeat)(sound && length == previous_length && length <= DEVICE_ROW_LIKE_MOST,
-                           begin, sound ? length : 0, columns);
-    uint64_t sampled = sound && LANE % DEVICE_GROUPS_LANES == 0 ? (uint64_t)length : 0,
-             repeated = equal ? sampled : 0;
-    for (int x = LANES / 2; x >= DEVICE_GROUPS_LANES; x /= 2) {
-        sampled += SHUFFLE_XOR(GROUP_MASK(LANES), sampled, x);
-        repeated += SHUFFLE_XOR(GROUP_MASK(LANES), repeated, x);
-    }
-    if (LANE == 0 && sampled > 0) {
-        ATOMIC_ADD(&args.counts->sampled, sampled);
-        ATOMIC_ADD(&args.counts->repeated, repeated);
-    }
-}
-
-KERNEL(device_identical_sample, DEVICE_GROUPS_THREADS, args)
-{
-    FN(count_identical)(args, (const P *)args.offsets, (const I *)args.columns);
-}
 
 DEVICE void FN(find_identical)(const struct device_identical_rows_mark_args args,
                                const P *RESTRICT offsets, const I *RESTRICT columns)

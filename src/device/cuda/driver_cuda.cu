@@ -52,7 +52,11 @@ struct pool {
     std::unordered_map<void *, size_t> lent; /* sizes of small blocks that are in use */
 };
 
-enum : size_t { SMALL_BYTES = size_t(4) << 20, MOST_IDLE_BYTES = size_t(64) << 20, MOST_IDLE = 64 };
+enum : size_t {
+    SMALL_BYTES = size_t(32) << 20,
+    MOST_IDLE_BYTES = size_t(256) << 20,
+    MOST_IDLE = 64
+};
 
 spl_status pool_open(pool *p, int ordinal)
 {

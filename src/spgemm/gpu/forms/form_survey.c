@@ -2,14 +2,8 @@
 /* form_survey.c: looks at the operands for what forms are predicted from. */
 #include "spgemm/gpu/forms/form_kinds.h"
 #include "spgemm/kernels/spgemm_blocks.k.h"
+#include "structure/csr_survey.h"
 #include "structure/device_blocks.h"
-#include "structure/device_identical_rows.h"
-
-/* Results of the search in operands that were copied to this device. */
-struct looked {
-    uint32_t blocks[3], unused;
-    struct device_identical_sample identical;
-};
 
 /* Whether the operand has the arrays of the first. */
 static bool is_twin(spl__operand *const *operands, int i)
@@ -17,44 +11,24 @@ static bool is_twin(spl__operand *const *operands, int i)
     return i > 0 && spl__view_same_structure(&operands[0]->csr, &operands[i]->csr);
 }
 
-static double ratio(double count, double to)
-{
-    return to > 0 ? count / to : 1;
-}
-
-static spl_status look(spl_plan *plan, spl__operand *const *operands, int count,
-                       struct looked *sample)
-{
-    spl__queue *queue = &plan->problem.queue;
-    SPL__TRY(spl__queue_fill(queue, sample, 0, sizeof *sample));
-    for (int i = 0; i < count; i++)
-        if (!is_twin(operands, i))
-            SPL__TRY(spl__device_blocks_look(queue, &operands[i]->csr, &sample->blocks[i]));
-    return operands[0]->csr.rows > 0
-               ? spl__device_identical_sample(queue, &operands[0]->csr, &sample->identical)
-               : SPL_OK;
-}
-
 /* Resident operands have been surveyed already; operands that were copied to this device are
  * searched now. */
 static spl_status look_at_operands(spl_plan *plan, spl__operand *const *operands, int count)
 {
-    spl__queue *queue = &plan->problem.queue;
-    spl__device_array device_sums;
-    struct looked found;
+    spl__survey_task tasks[SPL__MOST_SURVEYS];
+    int n = 0;
     if (!plan->problem.staged)
         return SPL_OK;
-    SPL__TRY(spl__queue_alloc(queue, 1, sizeof found, &device_sums));
-    spl_status status = look(plan, operands, count, device_sums.data);
-    if (status == SPL_OK)
-        status = spl__queue_fetch(queue, &found, device_sums.data, sizeof found);
-    spl__queue_free(queue, &device_sums);
-    if (status != SPL_OK)
-        return status;
     for (int i = 0; i < count; i++)
-        operands[i]->survey.block = found.blocks[is_twin(operands, i) ? 0 : i];
-    operands[0]->survey.repeated =
-        ratio((double)found.identical.repeated, (double)found.identical.sampled);
+        if (!is_twin(operands, i))
+            tasks[n++] =
+                (spl__survey_task){.view = &operands[i]->csr,
+                                   .look = i == 0 ? SPL__LOOK_FOR_GROUPS : SPL__LOOK_FOR_BLOCKS,
+                                   .survey = &operands[i]->survey};
+    SPL__TRY(spl__device_looks(&plan->problem.queue, tasks, n));
+    for (int i = 1; i < count; i++)
+        if (is_twin(operands, i))
+            operands[i]->survey.block = operands[0]->survey.block;
     return SPL_OK;
 }
 
