@@ -31,8 +31,8 @@ spl_status spl__device_kept_begin(spl_plan *plan)
     spl__queue *queue = &plan->problem.queue;
     spl__device_product *device_c = spl__device_product_of(plan);
     const spl__form *form = &device_c->form;
-    if (form->kind->refuses[SPL__BY_ENTRIES] || form->b.cols >= SPGEMM_MOST_KEYED_COLUMNS ||
-        spl__queue_has_budget(queue))
+    if (device_c->kept_starts.data || form->kind->refuses[SPL__BY_ENTRIES] ||
+        form->b.cols >= SPGEMM_MOST_KEYED_COLUMNS || spl__queue_has_budget(queue))
         return SPL_OK;
     spl_status status =
         spl__queue_alloc(queue, form->a.rows, sizeof(int64_t), &device_c->kept_starts);

@@ -44,20 +44,20 @@ static spl_status look_at_rows(spl_plan *plan, counting *c)
 
 /* Allocates work and windows of rows, and computes them and their sums. */
 static spl_status launch_work(spl_plan *plan, const struct spgemm_window *of_b,
-                              const struct spgemm_window *of_d, struct spgemm_work *sums)
+                              const struct spgemm_window *of_d, int64_t *kept_starts,
+                              struct spgemm_work *sums)
 {
     spl__queue *queue = &plan->problem.queue;
     spl__device_product *device_c = spl__device_product_of(plan);
     const int64_t rows = device_c->form.a.rows;
     SPL__TRY(spl__queue_alloc(queue, rows, sizeof(int64_t), &device_c->work));
     SPL__TRY(spl__queue_alloc(queue, rows, sizeof(struct spgemm_window), &device_c->windows));
-    SPL__TRY(spl__device_kept_begin(plan));
     struct spgemm_count_work_args args = {.s = spl__form_structures(plan),
                                           .of_b = of_b,
                                           .of_d = of_d,
                                           .work = device_c->work.data,
                                           .windows = device_c->windows.data,
-                                          .kept_starts = device_c->kept_starts.data,
+                                          .kept_starts = kept_starts,
                                           .sums = sums};
     return spl__product_launch(plan, "spgemm_count_work", rows * SPGEMM_ROW_LANES, &args,
                                sizeof args);
@@ -68,7 +68,9 @@ static spl_status launch_count(spl_plan *plan, counting *c)
     SPL__TRY(spl__work_notes_make(plan, &c->notes));
     if (!spl__device_product_of(plan)->ordered)
         SPL__TRY(look_at_rows(plan, c));
-    return launch_work(plan, c->of_b.data, c->of_d.data, &c->notes->sums);
+    SPL__TRY(spl__device_kept_begin(plan));
+    return launch_work(plan, c->of_b.data, c->of_d.data,
+                       spl__device_product_of(plan)->kept_starts.data, &c->notes->sums);
 }
 
 struct found {
@@ -192,8 +194,11 @@ spl_status spl__count_device_work(spl_plan *plan)
         status = spl__early_bins_fetch(plan, &device_c->early, &found, &found.bins);
     spl__queue_free(queue, &c.of_b);
     spl__queue_free(queue, &c.of_d);
-    if (status != SPL_OK)
+    if (status != SPL_OK) { /* another method may count again */
+        spl__queue_free(queue, &device_c->work);
+        spl__queue_free(queue, &device_c->windows);
         return status;
+    }
     device_c->ordered = !found.disorder;
     note_features(plan, &found.sums);
     if (found.sample.products > 0)
@@ -209,7 +214,7 @@ bool spl__device_work_is_late(const spl_plan *plan)
 
 spl_status spl__enqueue_device_work(spl_plan *plan, struct spgemm_work *sums)
 {
-    return launch_work(plan, NULL, NULL, sums);
+    return launch_work(plan, NULL, NULL, NULL, sums);
 }
 
 void spl__note_device_work(spl_plan *plan, const struct spgemm_work *sums)
