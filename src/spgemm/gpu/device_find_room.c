@@ -107,6 +107,17 @@ static spl_status make_narrow(const spl__finding *f)
     return SPL_OK;
 }
 
+/* Whether blocks sorted rows one after the other, LANES of them or more at a time. */
+static bool are_in_order(const spl__finding *f)
+{
+    enum { MOST_TEAM = 8 };
+    for (int g = 0; g < f->shapes.count; g++)
+        if (f->bins.first[g + 1] - f->bins.first[g] == spl__device_product_of(f->plan)->form.a.rows)
+            return f->shapes.shape[g].kind == SPGEMM_SORT && f->shapes.shape[g].team <= MOST_TEAM &&
+                   !spl__row_bins_list(&f->bins, g);
+    return false;
+}
+
 spl_status spl__finding_settle(spl__finding *f)
 {
     spl__device_product *device_c = spl__device_product_of(f->plan);
@@ -117,7 +128,8 @@ spl_status spl__finding_settle(spl__finding *f)
                                       .stash = f->stash.data,
                                       .offsets = device_c->offsets.data,
                                       .columns = device_c->columns.data,
-                                      .narrow = narrows ? device_c->narrow.data : NULL};
+                                      .narrow = narrows ? device_c->narrow.data : NULL,
+                                      .in_order = are_in_order(f)};
     enum { COLUMNS_PER_THREAD = 4 }; /* of long rows */
     int64_t threads =
         spl__max_i64(args.rows * SPGEMM_ROW_LANES, device_c->form.nnz_c / COLUMNS_PER_THREAD);

@@ -50,7 +50,8 @@ struct spgemm_settle_args {
     const int32_t *stash;
     const int64_t *offsets;
     int32_t *columns;
-    int32_t *narrow; /* [rows + 1] the offsets in 32 bits; NULL: not requested */
+    int32_t *narrow;  /* [rows + 1] the offsets in 32 bits; NULL: not requested */
+    int32_t in_order; /* all rows were sorted in order, by teams that have several rows in a warp */
 };
 #endif
 #else
@@ -205,6 +206,51 @@ DEVICE void FN(settle_row)(const struct spgemm_settle_args *args, int64_t row, i
     }
 }
 
+/* Copies the columns of the warp's rows, one per lane from `first` on, in one piece; false: they
+ * are not as consecutive in the stash as in C, or too many for a warp. Rows that one block sorted
+ * are. */
+DEVICE bool FN(settle_together)(const struct spgemm_settle_args *args, int64_t first)
+{
+    enum { AT_ONCE = 4 };
+    const int64_t row = first + LANE,
+                  last = args->rows - first < LANES ? args->rows : first + LANES,
+                  begin = READ(&args->offsets[first]), count = READ(&args->offsets[last]) - begin,
+                  shift = READ(&args->starts[first]) - begin;
+    bool apart = false;
+    if (row < last) {
+        const int64_t start = READ(&args->starts[row]), own = READ(&args->offsets[row]);
+        apart = start < 0 || (start - own != shift && READ(&args->offsets[row + 1]) > own);
+    }
+    if (BALLOT(GROUP_MASK(LANES), apart))
+        return false;
+    for (int64_t k = LANE; k < count; k += AT_ONCE * LANES) {
+        int32_t column[AT_ONCE];
+        UNROLL
+        for (int u = 0; u < AT_ONCE; u++)
+            column[u] =
+                k + u * LANES < count ? READ(&args->stash[begin + shift + k + u * LANES]) : 0;
+        UNROLL
+        for (int u = 0; u < AT_ONCE; u++)
+            if (k + u * LANES < count)
+                args->columns[begin + k + u * LANES] = column[u];
+    }
+    return true;
+}
+
+/* Copies the columns of rows that were sorted in order, one per lane of each warp. */
+DEVICE void FN(settle_in_order)(const struct spgemm_settle_args *args)
+{
+    enum { TEAMS = LANES / SPGEMM_ROW_LANES };
+    for (int64_t first = (BLOCK * (THREADS / LANES) + WARP) * LANES; first < args->rows;
+         first += BLOCKS * THREADS) {
+        if (FN(settle_together)(args, first))
+            continue;
+        for (int64_t row = first + LANE / SPGEMM_ROW_LANES; row < args->rows && row < first + LANES;
+             row += TEAMS)
+            FN(settle_row)(args, row, THREAD % SPGEMM_ROW_LANES, SPGEMM_ROW_LANES);
+    }
+}
+
 /* Each block has an equal range of rows. */
 KERNEL(spgemm_settle, SPGEMM_ROWS_THREADS, args)
 {
@@ -216,6 +262,10 @@ KERNEL(spgemm_settle, SPGEMM_ROWS_THREADS, args)
     const int64_t last = first < end && end == args.rows ? end : end - 1; /* of its offsets */
     for (int64_t i = first + THREAD; args.narrow && i <= last; i += THREADS)
         args.narrow[i] = (int32_t)READ(&args.offsets[i]);
+    if (args.in_order) {
+        FN(settle_in_order)(&args);
+        return;
+    }
     SYNC();
     for (int64_t row = first + THREAD / SPGEMM_ROW_LANES; row < end;
          row += THREADS / SPGEMM_ROW_LANES)

@@ -5,6 +5,7 @@
  * term in the row. Part of the templates of kernel files: read once per combination of types,
  * without a guard. */
 
+#include "device/sum_before.h"
 #include "spgemm/kernels/spgemm_runs.h"
 #include "spgemm/kernels/spgemm_set.h"
 
@@ -118,6 +119,7 @@ DEVICE int32_t FN(rank_keys)(FN(ranks) *r, const spgemm_team *t, int bits)
  * space in the stash. */
 typedef struct FN(found) {
     uint32_t columns, work;
+    uint32_t of_warps[SPGEMM_MOST_THREADS / LANES];
     int64_t start, kept;
 } FN(found);
 
@@ -128,25 +130,45 @@ typedef struct FN(destination) {
     uint32_t columns_before, work_before;
 } FN(destination);
 
-/* Reserves space for all rows of a block at once, and adds up their work. The team is one part. */
+/* The first warp turns the columns of warps into those before each, and reserves space for all. */
+DEVICE void FN(take_room_of_block)(const struct spgemm_find *f, FN(found) *found)
+{
+    const uint32_t own = LANE < THREADS / LANES ? found->of_warps[LANE] : 0;
+    uint32_t sum = own;
+    SUM_LANES(uint32_t, sum);
+    if (LANE < THREADS / LANES)
+        found->of_warps[LANE] = sum - own;
+    const uint32_t all = SHUFFLE(GROUP_MASK(LANES), sum, LANES - 1);
+    if (LANE != 0)
+        return;
+    found->columns = all;
+    found->start = spgemm_take_room(f, all);
+    found->kept = (int64_t)ATOMIC_ADD(f->work, (uint64_t)found->work);
+}
+
+/* Reserves space for all rows of a block at once, for columns in their order, and adds up their
+ * work. The team is one part. */
 DEVICE FN(destination) FN(share_room)(const struct spgemm_find *f, const spgemm_team *t, int count,
                                       uint32_t work, FN(found) *found)
 {
-    uint32_t columns_before = 0, work_before = 0;
+    const uint32_t own = SHUFFLE(t->mask, (uint32_t)count, t->base);
+    uint32_t sum = own, work_before = 0;
+    for (int d = t->size; d < LANES; d *= 2) {
+        const uint32_t left = SHUFFLE_UP(GROUP_MASK(LANES), sum, d, LANES);
+        sum += LANE >= d ? left : 0;
+    }
     if (THREAD == 0)
-        found->columns = found->work = 0;
+        found->work = 0;
     SYNC();
-    if (t->lane == 0) {
-        columns_before = ATOMIC_ADD(&found->columns, (uint32_t)count);
+    if (LANE == LANES - 1)
+        found->of_warps[WARP] = sum;
+    if (t->lane == 0)
         work_before = ATOMIC_ADD(&found->work, work);
-    }
     SYNC();
-    if (THREAD == 0) {
-        found->start = spgemm_take_room(f, found->columns);
-        found->kept = (int64_t)ATOMIC_ADD(f->work, (uint64_t)found->work);
-    }
+    if (WARP == 0)
+        FN(take_room_of_block)(f, found);
     SYNC();
-    columns_before = SHUFFLE(t->mask, columns_before, t->base);
+    const uint32_t columns_before = found->of_warps[WARP] + sum - own;
     work_before = SHUFFLE(t->mask, work_before, t->base);
     FN(destination) to;
     to.columns = found->start < 0 ? -1 : found->start + columns_before;
