@@ -55,7 +55,7 @@ struct pool {
 enum : size_t {
     SMALL_BYTES = size_t(32) << 20,
     MOST_IDLE_BYTES = size_t(256) << 20,
-    MOST_IDLE = 64
+    MOST_IDLE = 128
 };
 
 spl_status pool_open(pool *p, int ordinal)
@@ -121,8 +121,7 @@ bool take_idle(pool *p, size_t bytes, void **memory)
         if (p->idle[i].bytes != bytes)
             continue;
         *memory = p->idle[i].memory;
-        p->idle[i] = p->idle.back();
-        p->idle.pop_back();
+        p->idle.erase(p->idle.begin() + static_cast<long>(i));
         p->idle_bytes -= bytes;
         p->lent[*memory] = bytes;
         return true;
@@ -130,7 +129,20 @@ bool take_idle(pool *p, size_t bytes, void **memory)
     return false;
 }
 
-/* Caches a small block, if there is space. */
+/* Makes room by freeing what has not been used for longest: programs go on to other sizes. */
+void drop_oldest(pool *p, size_t bytes)
+{
+    size_t dropped = 0;
+    while (dropped < p->idle.size() &&
+           (p->idle.size() - dropped >= MOST_IDLE || p->idle_bytes + bytes > MOST_IDLE_BYTES)) {
+        const block &b = p->idle[dropped++];
+        p->idle_bytes -= b.bytes;
+        (void)cudaFreeAsync(b.memory, p->home);
+    }
+    p->idle.erase(p->idle.begin(), p->idle.begin() + static_cast<long>(dropped));
+}
+
+/* Caches a small block that is freed in the context's stream. */
 bool keep_idle(pool *p, void *memory, cudaStream_t stream)
 {
     std::lock_guard<std::mutex> lock(p->mutex);
@@ -139,9 +151,9 @@ bool keep_idle(pool *p, void *memory, cudaStream_t stream)
         return false;
     size_t bytes = found->second;
     p->lent.erase(found);
-    if (!p->home || stream != p->home || p->idle.size() >= MOST_IDLE ||
-        p->idle_bytes + bytes > MOST_IDLE_BYTES)
+    if (!p->home || stream != p->home)
         return false;
+    drop_oldest(p, bytes);
     p->idle.push_back({memory, bytes});
     p->idle_bytes += bytes;
     return true;
