@@ -44,6 +44,10 @@ typedef struct spl__bounces {
     atomic_flag taken;
 } spl__bounces;
 
+/* Kernels that were looked up lately: by the driver a name takes longer than its launch may wait.
+ */
+enum { SPL__KERNELS_FOUND = 256 };
+
 /* A device that a context opened. */
 typedef struct spl__device {
     const spl__driver *driver;
@@ -56,6 +60,7 @@ typedef struct spl__device {
     spl__branches branches[SPL__BRANCH_SETS];
     spl__landings landings;
     spl__bounces bounces;
+    _Atomic(const spl__kernel *) found[SPL__KERNELS_FOUND];
 } spl__device;
 
 /* ---- devices of a context ---- */

@@ -204,14 +204,46 @@ spl_status spl__queue_fetch(spl__queue *queue, void *to, const void *from, size_
 
 /* ---- kernels ---- */
 
+/* The rest of `text` behind `part`; NULL: it does not begin with that. */
+static const char *behind(const char *text, const char *part)
+{
+    const size_t length = strlen(part);
+    return text && strncmp(text, part, length) == 0 ? text + length : NULL;
+}
+
+/* Whether that is the kernel's instance for these types: NAME_TYPE_OFFSETS. */
+static bool is_instance(const spl__kernel *kernel, const char *name, const char *type,
+                        const char *offsets)
+{
+    const char *rest = behind(behind(behind(kernel->name, name), "_"), type);
+    rest = behind(behind(rest, "_"), offsets);
+    return rest && !*rest;
+}
+
+/* Where the kernel is remembered: most names are literals, which stay where they are. */
+static _Atomic(const spl__kernel *) *place_of(spl__device *d, const char *name, spl_type type,
+                                              spl_index offset_type)
+{
+    const uint64_t mix = UINT64_C(0x9E3779B97F4A7C15);
+    const uint64_t key =
+        (uint64_t)(uintptr_t)name * 32 + (uint64_t)type * 2 + (uint64_t)offset_type;
+    return &d->found[(key * mix >> 40) % SPL__KERNELS_FOUND];
+}
+
 spl_status spl__queue_kernel(const spl__queue *queue, const char *name, spl_type type,
                              spl_index offset_type, const spl__kernel **kernel)
 {
-    const spl__device *d = queue->device;
+    spl__device *d = queue->device;
+    const char *const types[] = {spl__type_name(type), spl__index_name(offset_type)};
+    _Atomic(const spl__kernel *) *place = place_of(d, name, type, offset_type);
     char instance[96];
-    snprintf(instance, sizeof instance, "%s_%s_%s", name, spl__type_name(type),
-             spl__index_name(offset_type));
-    return spl__device_check(d, d->driver->kernel(d->handle, instance, kernel));
+    *kernel = atomic_load_explicit(place, memory_order_acquire);
+    if (*kernel && is_instance(*kernel, name, types[0], types[1]))
+        return SPL_OK;
+    snprintf(instance, sizeof instance, "%s_%s_%s", name, types[0], types[1]);
+    SPL__TRY(spl__device_check(d, d->driver->kernel(d->handle, instance, kernel)));
+    atomic_store_explicit(place, *kernel, memory_order_release);
+    return SPL_OK;
 }
 
 static int64_t blocks_in_waves(const spl__queue *queue, int64_t items, int threads, int waves)
