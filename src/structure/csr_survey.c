@@ -25,58 +25,57 @@ static int64_t sampled_stretches(const spl_sparse *m, spl__look look)
                : 0;
 }
 
-static spl_status enqueue(spl__queue *queue, const spl_sparse *m, struct csr_survey_args *args)
+/* All tasks are of matrices with offsets of that width. */
+static spl_status enqueue(spl__queue *queue, spl_index offsets, const struct csr_survey_args *args)
 {
     const spl__kernel *kernel;
-    SPL__TRY(spl__queue_kernel(queue, "csr_survey", SPL_F64, m->offset_type, &kernel));
-    return SPL__LAUNCH(queue, args, kernel, args->looking + args->surveying + args->stretches,
-                       CSR_SURVEY_THREADS);
-}
-
-/* Checks that offsets ascend and indices are in 0..bound-1. offsets NULL: only indices. */
-static spl_status launch_survey(spl__queue *queue, const spl_sparse *m, const void *offsets,
-                                const void *indices, int64_t bound, spl__look look,
-                                struct csr_survey *survey)
-{
-    const int64_t items = spl__max_i64(m->nnz, offsets ? m->rows : 0);
-    struct csr_survey_args args = {
-        .rows = m->rows,
-        .cols = bound,
-        .nnz = m->nnz,
-        .offsets = offsets,
-        .columns = indices,
-        .survey = survey,
-        .looking = looking_blocks(queue, m, look),
-        .surveying = spl__blocks_at_once(queue, spl__max_i64(items, 1), CSR_SURVEY_THREADS),
-        .stretches = sampled_stretches(m, look),
-        .multiple = spl__device_blocks_multiple(m)};
-    return enqueue(queue, m, &args);
+    int64_t blocks = 0;
+    SPL__TRY(spl__queue_kernel(queue, "csr_survey", SPL_F64, offsets, &kernel));
+    for (int64_t k = 0; k < args->count; k++)
+        blocks += args->task[k].looking + args->task[k].surveying + args->task[k].stretches;
+    return SPL__LAUNCH(queue, args, kernel, blocks, CSR_SURVEY_THREADS);
 }
 
 /* The further searches only. */
-static spl_status launch_look(spl__queue *queue, const spl_sparse *m, spl__look look,
-                              struct csr_survey *survey)
+static void add_look(spl__queue *queue, const spl_sparse *m, spl__look look,
+                     struct csr_survey *survey, struct csr_survey_args *args)
 {
-    struct csr_survey_args args = {.rows = m->rows,
-                                   .cols = m->cols,
-                                   .nnz = m->nnz,
-                                   .offsets = m->offsets,
-                                   .columns = m->indices,
-                                   .survey = survey,
-                                   .looking = looking_blocks(queue, m, look),
-                                   .stretches = sampled_stretches(m, look),
-                                   .multiple = spl__device_blocks_multiple(m)};
-    return enqueue(queue, m, &args);
+    args->task[args->count++] =
+        (struct csr_survey_task){.rows = m->rows,
+                                 .cols = m->cols,
+                                 .nnz = m->nnz,
+                                 .offsets = m->offsets,
+                                 .columns = m->indices,
+                                 .survey = survey,
+                                 .looking = looking_blocks(queue, m, look),
+                                 .stretches = sampled_stretches(m, look),
+                                 .multiple = spl__device_blocks_multiple(m)};
 }
 
-static spl_status launch_all(spl__queue *queue, const spl_sparse *view, spl__look look,
-                             struct csr_survey *survey)
+/* Checks that offsets ascend and indices are in 0..bound-1, too. offsets NULL: only indices. */
+static void add_survey(spl__queue *queue, const spl_sparse *m, int64_t bound, spl__look look,
+                       struct csr_survey *survey, struct csr_survey_args *args)
+{
+    const int64_t items = spl__max_i64(m->nnz, m->offsets ? m->rows : 0);
+    struct csr_survey_task *task = &args->task[args->count];
+    add_look(queue, m, look, survey, args);
+    task->cols = bound;
+    task->surveying = spl__blocks_at_once(queue, spl__max_i64(items, 1), CSR_SURVEY_THREADS);
+}
+
+static void add_all(spl__queue *queue, const spl_sparse *view, spl__look look,
+                    struct csr_survey *survey, struct csr_survey_args *args)
 {
     spl_sparse m = view->format == SPL_CSC ? spl__view_csc_as_csr(view) : *view;
-    if (m.format != SPL_COO)
-        return launch_survey(queue, &m, m.offsets, m.indices, m.cols, look, survey);
-    SPL__TRY(launch_survey(queue, &m, NULL, m.offsets, m.rows, SPL__LOOK_NO_FURTHER, survey));
-    return launch_survey(queue, &m, NULL, m.indices, m.cols, SPL__LOOK_NO_FURTHER, survey);
+    if (m.format != SPL_COO) {
+        add_survey(queue, &m, m.cols, look, survey, args);
+        return;
+    }
+    const void *rows = m.offsets;
+    m.offsets = NULL;
+    add_survey(queue, &m, m.cols, SPL__LOOK_NO_FURTHER, survey, args);
+    m.indices = rows;
+    add_survey(queue, &m, m.rows, SPL__LOOK_NO_FURTHER, survey, args);
 }
 
 /* ---- reporting faults ---- */
@@ -157,17 +156,31 @@ static spl_status tell(spl__queue *queue, const spl__survey_task *task,
 
 /* ---- surveys ---- */
 
-/* Runs the kernels that `launch` enqueues, and fetches their results for each matrix. */
-typedef spl_status (*launch_fn)(spl__queue *queue, const spl_sparse *view, spl__look look,
-                                struct csr_survey *survey);
-static spl_status find(spl__queue *queue, const spl__survey_task *tasks, int count,
-                       launch_fn launch, struct csr_survey *found)
+/* Enqueues what `add` makes of the tasks, matrices of one width of offsets at once. */
+typedef void (*add_fn)(spl__queue *queue, const spl_sparse *view, spl__look look,
+                       struct csr_survey *survey, struct csr_survey_args *args);
+static spl_status launch(spl__queue *queue, const spl__survey_task *tasks, int count, add_fn add,
+                         struct csr_survey *surveys)
+{
+    for (int k = 0, next; k < count; k = next) {
+        const spl_index offsets = tasks[k].view->offset_type;
+        struct csr_survey_args args = {0};
+        for (next = k; next < count && tasks[next].view->offset_type == offsets; next++)
+            add(queue, tasks[next].view, tasks[next].look, surveys + next, &args);
+        SPL__TRY(enqueue(queue, offsets, &args));
+    }
+    return SPL_OK;
+}
+
+/* Fetches the results for each matrix. */
+static spl_status find(spl__queue *queue, const spl__survey_task *tasks, int count, add_fn add,
+                       struct csr_survey *found)
 {
     spl__device_array array;
     SPL__TRY(spl__queue_alloc(queue, count, sizeof *found, &array));
     spl_status status = spl__queue_fill(queue, array.data, 0, array.bytes);
-    for (int k = 0; k < count && status == SPL_OK; k++)
-        status = launch(queue, tasks[k].view, tasks[k].look, (struct csr_survey *)array.data + k);
+    if (status == SPL_OK)
+        status = launch(queue, tasks, count, add, array.data);
     if (status == SPL_OK)
         status = spl__queue_fetch(queue, found, array.data, array.bytes);
     spl__queue_free(queue, &array);
@@ -177,7 +190,7 @@ static spl_status find(spl__queue *queue, const spl__survey_task *tasks, int cou
 spl_status spl__device_surveys(spl__queue *queue, const spl__survey_task *tasks, int count)
 {
     struct csr_survey found[SPL__MOST_SURVEYS];
-    SPL__TRY(find(queue, tasks, count, launch_all, found));
+    SPL__TRY(find(queue, tasks, count, add_all, found));
     for (int k = 0; k < count; k++)
         SPL__TRY(tell(queue, &tasks[k], &found[k]));
     return SPL_OK;
@@ -192,7 +205,7 @@ spl_status spl__device_survey(spl__queue *queue, const spl_sparse *view, const s
 spl_status spl__device_looks(spl__queue *queue, const spl__survey_task *tasks, int count)
 {
     struct csr_survey found[SPL__MOST_SURVEYS];
-    SPL__TRY(find(queue, tasks, count, launch_look, found));
+    SPL__TRY(find(queue, tasks, count, add_look, found));
     for (int k = 0; k < count; k++) {
         tasks[k].survey->block = found[k].block;
         tasks[k].survey->repeated = share_repeated(&found[k].identical);

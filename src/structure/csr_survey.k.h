@@ -28,12 +28,19 @@ struct csr_survey {
 /* offsets NULL: entries without rows. Thread blocks: the first `looking` search for node blocks,
  * whose sizes divide `multiple`; `surveying` check and measure; then each samples one of
  * `stretches` stretches of rows for identical ones. Any of these may be 0. */
-struct csr_survey_args {
+struct csr_survey_task {
     int64_t rows, cols, nnz;
     const void *offsets, *columns; /* P[rows+1], I[nnz] */
     struct csr_survey *survey;
     int64_t looking, surveying, stretches;
     uint32_t multiple;
+};
+
+/* Tasks, whose thread blocks follow each other: several matrices, and both arrays of COO. */
+enum { CSR_SURVEY_MOST = 6 };
+struct csr_survey_args {
+    int64_t count;
+    struct csr_survey_task task[CSR_SURVEY_MOST];
 };
 #endif
 #else
@@ -102,7 +109,7 @@ DEVICE void FN(merge_finds)(FN(finds) f, FN(finds) *warps, struct csr_survey *su
     FN(note_finds)(&f, survey);
 }
 
-DEVICE void FN(survey_rows)(const struct csr_survey_args *args, int64_t first, int64_t step,
+DEVICE void FN(survey_rows)(const struct csr_survey_task *args, int64_t first, int64_t step,
                             FN(finds) *f)
 {
     const int64_t rows = args->rows, nnz = args->nnz;
@@ -127,7 +134,7 @@ DEVICE void FN(survey_rows)(const struct csr_survey_args *args, int64_t first, i
     }
 }
 
-DEVICE void FN(survey_columns)(const struct csr_survey_args *args, int64_t first, int64_t step,
+DEVICE void FN(survey_columns)(const struct csr_survey_task *args, int64_t first, int64_t step,
                                FN(finds) *f)
 {
     const int64_t cols = args->cols, nnz = args->nnz;
@@ -142,7 +149,7 @@ DEVICE void FN(survey_columns)(const struct csr_survey_args *args, int64_t first
 }
 
 /* A block samples DEVICE_LIKE_ROWS rows from row rows / stretches * stretch on. */
-DEVICE void FN(sample_identical)(const struct csr_survey_args *args, int64_t stretch)
+DEVICE void FN(sample_identical)(const struct csr_survey_task *args, int64_t stretch)
 {
     const P *offsets = (const P *)args->offsets;
     const I *columns = (const I *)args->columns;
@@ -173,24 +180,33 @@ DEVICE void FN(sample_identical)(const struct csr_survey_args *args, int64_t str
     }
 }
 
+DEVICE int64_t FN(blocks_of)(const struct csr_survey_task *task)
+{
+    return task->looking + task->surveying + task->stretches;
+}
+
 KERNEL(csr_survey, CSR_SURVEY_THREADS, args)
 {
     SHARED(FN(finds), warps, CSR_SURVEY_THREADS / LANES);
     SHARED(uint32_t, of_block, 1);
     FN(finds) f = {0, 0, 0, 0, 0, 0, 0};
-    const int64_t block = BLOCK - args.looking, first = block * THREADS + THREAD,
-                  step = args.surveying * THREADS;
-    if (block < 0) {
-        FN(look_for_blocks)(&args, BLOCK, args.looking, of_block);
+    const struct csr_survey_task *task = args.task;
+    int64_t block = BLOCK;
+    for (; block >= FN(blocks_of)(task); task++)
+        block -= FN(blocks_of)(task);
+    if (block < task->looking) {
+        FN(look_for_blocks)(task, block, task->looking, of_block);
         return;
     }
-    if (block >= args.surveying) {
-        FN(sample_identical)(&args, block - args.surveying);
+    block -= task->looking;
+    if (block >= task->surveying) {
+        FN(sample_identical)(task, block - task->surveying);
         return;
     }
-    if (args.offsets)
-        FN(survey_rows)(&args, first, step, &f);
-    FN(survey_columns)(&args, first, step, &f);
-    FN(merge_finds)(f, warps, args.survey);
+    const int64_t first = block * THREADS + THREAD, step = task->surveying * THREADS;
+    if (task->offsets)
+        FN(survey_rows)(task, first, step, &f);
+    FN(survey_columns)(task, first, step, &f);
+    FN(merge_finds)(f, warps, task->survey);
 }
 #endif

@@ -63,7 +63,7 @@ DEVICE uint32_t FN(divisor_of_team)(uint32_t size)
 
 /* Tests a long row in stretches, as long as the result can change. differs: its columns are not
  * those of the previous row. */
-DEVICE uint32_t FN(look_at_long_row)(const struct csr_survey_args *args, int64_t row, P previous,
+DEVICE uint32_t FN(look_at_long_row)(const struct csr_survey_task *args, int64_t row, P previous,
                                      P begin, P end, bool differs, uint32_t size)
 {
     const I *columns = (const I *)args->columns;
@@ -88,7 +88,7 @@ DEVICE uint32_t FN(look_at_long_row)(const struct csr_survey_args *args, int64_t
 
 /* A row inside a block that equals the previous row has the same runs and is skipped: most rows
  * are. All lanes of a row have the same size. */
-DEVICE uint32_t FN(look_at_row)(const struct csr_survey_args *args, int64_t row, uint32_t size)
+DEVICE uint32_t FN(look_at_row)(const struct csr_survey_task *args, int64_t row, uint32_t size)
 {
     const P *offsets = (const P *)args->offsets;
     const I *columns = (const I *)args->columns;
@@ -133,7 +133,7 @@ DEVICE void FN(add_divisor)(uint32_t *all, uint32_t size)
  * columns where runs of neighbouring columns begin or end. 1 if columns of a row do not ascend.
  * By `blocks` blocks, of which this is number `block`. of_block: shared. Warps access the common
  * result seldom, because all contend for it. */
-DEVICE void FN(look_for_blocks)(const struct csr_survey_args *m, int64_t block, int64_t blocks,
+DEVICE void FN(look_for_blocks)(const struct csr_survey_task *m, int64_t block, int64_t blocks,
                                 uint32_t *of_block)
 {
     const int64_t teams = THREADS / DEVICE_BLOCKS_LANES;

@@ -170,7 +170,7 @@ DEVICES = [
     ("bins that were listed ahead are freed twice", "src/spgemm/gpu/bins/row_bins.c",
      "        device_c->early.rows = (spl__device_array){NULL, 0};\n", "", ["device/test_resident_products"]),
     ("operands are surveyed into one position", "src/structure/csr_survey.c",
-     "(struct csr_survey *)array.data + k", "(struct csr_survey *)array.data", ["device/test_resident_products"]),
+     "tasks[next].look, surveys + next, &args);", "tasks[next].look, surveys, &args);", ["device/test_resident_products"]),
     ("runs of hashed columns are written one after the other", "src/spgemm/kernels/spgemm_slots.h",
      "        if (begin != mine)\n", "        if (false)\n", ["spgemm/test_spgemm_rows@emu"]),
     ("the last lane of hashed columns is not sorted", "src/spgemm/kernels/spgemm_runs.h",
