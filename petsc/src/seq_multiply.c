@@ -22,6 +22,7 @@ typedef struct {
     PetscInt epoch;    /* calls with the present values, ... */
     PetscInt previous; /* ... with those before */
     PetscInt columns;  /* of dense plans */
+    uint64_t on;       /* processors of plans */
     Operand operand;   /* without a reference: the plan goes when the matrix does */
 } KeptPlan;
 
@@ -129,6 +130,7 @@ static PetscErrorCode MakePlan(KeptPlan *kept, const Operand *now, int transpose
     options = PlanOptions(&choices);
     options.op_a = transposed ? SPL_TRANSPOSE : SPL_NONE;
     options.dense_order = SPL_COLUMN_MAJOR;
+    options.processors = kept->on;
     if (kept->early)
         options.executions = IN_PLACE_EXECUTIONS;
     if (columns)
@@ -138,7 +140,7 @@ static PetscErrorCode MakePlan(KeptPlan *kept, const Operand *now, int transpose
         SparloomCall(spl_spmv_plan(context, &now->view, &options, &kept->plan), "plan of MatMult");
     kept->stale = PETSC_FALSE;
     Count(kept->early ? TALLY_MULT_IN_PLACE : TALLY_MULT_PLAN);
-    PetscCall(ShowPlan(kept->plan, transposed ? "MatMultTranspose" : "MatMult"));
+    PetscCall(ShowPlan(kept->plan, kept->on, transposed ? "MatMultTranspose" : "MatMult"));
     PetscCall(PetscLogEventEnd(events[EVENT_MULT_PLAN], now->matrix, NULL, NULL, NULL));
     PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -155,13 +157,13 @@ static PetscInt CallsBefore(const Choices *choices, const spl_sparse *view, Pets
 }
 
 /* How many before one that reads in place. PETSc reads rows of a node at once, as fast as that. */
-static PetscErrorCode CallsBeforeInPlace(const Operand *now, PetscInt *calls)
+static PetscErrorCode CallsBeforeInPlace(const Operand *now, uint64_t on, PetscInt *calls)
 {
     PetscInt rows, nodes;
     const size_t entry = sizeof(PetscScalar) + sizeof(PetscInt);
     PetscFunctionBegin;
     *calls = PETSC_MAX_INT;
-    if ((size_t)now->view.nnz * entry < IN_PLACE || spl_processor_count(context) > 1)
+    if ((size_t)now->view.nnz * entry < IN_PLACE || !IsOnCPU(on))
         PetscFunctionReturn(PETSC_SUCCESS);
     PetscCall(CountNodes(now->matrix, &rows, &nodes));
     if (rows < 2 * nodes)
@@ -180,11 +182,12 @@ static PetscErrorCode StartCounting(const Operand *now, KeptPlan *kept, int tran
     spl_plan_destroy(kept->plan);
     *kept = (KeptPlan){.columns = columns, .in_place = PETSC_MAX_INT};
     PetscCall(ChoicesFor(now->matrix, &choices));
+    kept->on = MultiplyOn(&now->view, columns);
     kept->after = CallsBefore(&choices, &now->view, columns);
     if (vector && transposed && !choices.transposed)
         kept->after = PETSC_MAX_INT;
     else if (vector && !transposed && choices.plan_after < 0)
-        PetscCall(CallsBeforeInPlace(now, &kept->in_place));
+        PetscCall(CallsBeforeInPlace(now, kept->on, &kept->in_place));
     PetscFunctionReturn(PETSC_SUCCESS);
 }
 
