@@ -38,6 +38,7 @@ typedef struct {
     PetscInt plan_after;  /* MatMults before a plan is made; negative: as many as make up for it */
     PetscBool remember;   /* shapes of matrices, and how often they were multiplied */
     PetscBool transposed; /* MatMultTranspose is planned, too */
+    PetscBool copy;       /* plans of MatMult may copy the matrix */
     PetscInt executions;  /* for which plans are made; 0: few of products, else many */
     PetscInt backend;     /* index into auto, always, never */
     PetscInt products;    /* likewise */

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* seq_multiply.c: MatMult, MatMultTranspose, their relatives that add, and the plans behind them.
  *
- * A plan that copies the matrix costs as much as 5 to 10 of PETSc's products, and its products take
- * a quarter to a half of PETSc's time. So PETSc multiplies first, for about ten times as long as
- * that: a plan that comes too late to pay costs a tenth then. A matrix of the same shape as one
- * that was multiplied often is expected to be multiplied as often, and is planned at once. Large
- * matrices have a plan that reads PETSc's arrays meanwhile, which costs one product.
+ * A plan that copies the matrix costs as much as 3 to 20 of PETSc's products, and its products take
+ * a quarter to a half of PETSc's time. One that reads PETSc's arrays costs 1 to 3, and its products
+ * take a third (nodes) to three quarters. So PETSc multiplies first, then a plan in place, last one
+ * that copies: each comes late enough to cost about an eighth where it is the last one's end. A
+ * matrix of the same shape as one that was multiplied often is expected to be multiplied as often,
+ * and has at once what pays then.
  *
  * New values are announced to the plan, which takes 1 to 4 products, after some calls if the values
  * before had few; another structure discards it. There are plans for A and its transpose, and for
@@ -28,13 +29,18 @@ typedef struct {
 
 /* Measured on 1,000 to 3 million entries, Poisson and elasticity, relative to PETSc's products. */
 enum {
-    AFTER = 64,          /* calls before a plan, ... */
-    DENSE_AFTER = 16,    /* ... of dense matrices, ... */
-    PAYS = 24,           /* ... calls that pay for one made at once, ... */
-    EXTRA = 10000,       /* ... and both that many times more, over entries: small matrices */
-    IN_PLACE_AFTER = 2,  /* calls before a plan that reads in place, ... */
-    IN_PLACE = 12 << 20, /* ... from so many bytes of entries on: PETSc waits for memory then */
-    UPDATE_PAYS = 8      /* calls with values that pay for announcing them */
+    AFTER = 64,         /* calls before a plan, ... */
+    DENSE_AFTER = 16,   /* ... of dense matrices, ... */
+    PAYS = 24,          /* ... calls that pay for one made at once, ... */
+    PAYS_TWICE = 48,    /* ... or for one in the place of one that reads in place, ... */
+    EXTRA = 10000,      /* ... and all that many times more, over entries: small matrices */
+    IN_PLACE = 2 << 20, /* bytes of entries from which on there are plans that read in place, ... */
+    IN_PLACE_AFTER = 16, /* ... calls before such a plan, ... */
+    NODES_AFTER = 8,     /* ... where rows come in nodes, ... */
+    FAR_AFTER = 2,       /* ... and from so many bytes on: PETSc waits for memory then; ... */
+    FAR = 12 << 20,
+    IN_PLACE_PAYS = 12, /* ... calls that pay for one made at once */
+    UPDATE_PAYS = 8     /* calls with values that pay for announcing them */
 };
 
 enum { PLAN_VECTOR, PLAN_DENSE, PLAN_KINDS };
@@ -119,7 +125,7 @@ PetscErrorCode ForgetPlans(Mat matrix)
 /* columns: 0 for a vector */
 static PetscErrorCode MakePlan(KeptPlan *kept, const Operand *now, int transposed, PetscInt columns)
 {
-    enum { IN_PLACE_EXECUTIONS = 10 }; /* for so few no copy is made */
+    enum { IN_PLACE_EXECUTIONS = 1 }; /* for so few no copy is made */
     Choices choices;
     spl_options options;
     PetscFunctionBegin;
@@ -131,7 +137,7 @@ static PetscErrorCode MakePlan(KeptPlan *kept, const Operand *now, int transpose
     options.op_a = transposed ? SPL_TRANSPOSE : SPL_NONE;
     options.dense_order = SPL_COLUMN_MAJOR;
     options.processors = kept->on;
-    if (kept->early)
+    if (kept->early || !(choices.copy || columns || transposed))
         options.executions = IN_PLACE_EXECUTIONS;
     if (columns)
         SparloomCall(spl_spmm_plan(context, &now->view, columns, &options, &kept->plan),
@@ -145,29 +151,43 @@ static PetscErrorCode MakePlan(KeptPlan *kept, const Operand *now, int transpose
     PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* How many calls there are to be before a plan is made. columns: 0 for a vector */
-static PetscInt CallsBefore(const Choices *choices, const spl_sparse *view, PetscInt columns)
+static size_t EntryBytes(const spl_sparse *view)
 {
-    const double more = 1 + EXTRA / (double)PetscMax(view->nnz, 1);
-    const Shape *shape = choices->remember && !columns ? FindShape(view) : NULL;
-    PetscInt expected = choices->executions ? choices->executions : shape ? shape->calls : 0;
-    if (choices->plan_after >= 0)
-        return choices->plan_after;
-    return expected >= PAYS * more ? 0 : (PetscInt)((columns ? DENSE_AFTER : AFTER) * more);
+    return (size_t)view->nnz * (sizeof(PetscScalar) + sizeof(PetscInt));
 }
 
-/* How many before one that reads in place. PETSc reads rows of a node at once, as fast as that. */
-static PetscErrorCode CallsBeforeInPlace(const Operand *now, uint64_t on, PetscInt *calls)
+/* How many calls there will be, as far as that is known. columns: 0 for a vector */
+static PetscInt ExpectedCalls(const Choices *choices, const spl_sparse *view, PetscInt columns)
+{
+    const Shape *shape = choices->remember && !columns ? FindShape(view) : NULL;
+    return choices->executions ? choices->executions : shape ? shape->calls : 0;
+}
+
+/* How many there are to be before a plan is made; in_place: the other plan comes first. */
+static PetscInt CallsBefore(const Choices *choices, const spl_sparse *view, PetscInt columns,
+                            PetscBool in_place)
+{
+    const double more = 1 + EXTRA / (double)PetscMax(view->nnz, 1);
+    const PetscInt pays = in_place ? PAYS_TWICE : PAYS;
+    if (choices->plan_after >= 0)
+        return choices->plan_after;
+    if (ExpectedCalls(choices, view, columns) >= pays * more)
+        return 0;
+    return (PetscInt)((columns ? DENSE_AFTER : AFTER) * more);
+}
+
+/* How many before one that reads in place. */
+static PetscErrorCode CallsBeforeInPlace(const Operand *now, PetscInt expected, PetscInt *calls)
 {
     PetscInt rows, nodes;
-    const size_t entry = sizeof(PetscScalar) + sizeof(PetscInt);
     PetscFunctionBegin;
-    *calls = PETSC_MAX_INT;
-    if ((size_t)now->view.nnz * entry < IN_PLACE || !IsOnCPU(on))
-        PetscFunctionReturn(PETSC_SUCCESS);
     PetscCall(CountNodes(now->matrix, &rows, &nodes));
-    if (rows < 2 * nodes)
-        *calls = IN_PLACE_AFTER;
+    if (expected >= IN_PLACE_PAYS)
+        *calls = 0;
+    else if (EntryBytes(&now->view) >= FAR)
+        *calls = FAR_AFTER;
+    else
+        *calls = rows >= 2 * nodes ? NODES_AFTER : IN_PLACE_AFTER;
     PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -177,17 +197,22 @@ static PetscErrorCode StartCounting(const Operand *now, KeptPlan *kept, int tran
                                     PetscInt columns)
 {
     Choices choices;
-    PetscBool vector = (PetscBool)(columns == 0);
+    PetscBool vector = (PetscBool)(columns == 0), in_place;
     PetscFunctionBegin;
     spl_plan_destroy(kept->plan);
     *kept = (KeptPlan){.columns = columns, .in_place = PETSC_MAX_INT};
     PetscCall(ChoicesFor(now->matrix, &choices));
     kept->on = MultiplyOn(&now->view, columns);
-    kept->after = CallsBefore(&choices, &now->view, columns);
+    in_place = (PetscBool)(vector && !transposed && choices.plan_after < 0 && IsOnCPU(kept->on) &&
+                           EntryBytes(&now->view) >= IN_PLACE);
+    kept->after = CallsBefore(&choices, &now->view, columns, in_place);
+    if (in_place && !choices.copy)
+        kept->after = PETSC_MAX_INT;
     if (vector && transposed && !choices.transposed)
         kept->after = PETSC_MAX_INT;
-    else if (vector && !transposed && choices.plan_after < 0)
-        PetscCall(CallsBeforeInPlace(now, kept->on, &kept->in_place));
+    if (in_place)
+        PetscCall(
+            CallsBeforeInPlace(now, ExpectedCalls(&choices, &now->view, columns), &kept->in_place));
     PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -9,8 +9,9 @@ static const char *const policies[] = {"cost", "rules", "measure"};
 static const char *const answers[] = {"auto", "always", "never"};
 
 /* After "mat_sparloom_", in front of which a matrix's prefix may be; and without one. */
-static const char *const of_matrices[] = {"policy",     "plan_after", "remember", "plan_transposed",
-                                          "executions", "backend",    "products", "method"};
+static const char *const of_matrices[] = {"policy",          "plan_after", "remember",
+                                          "plan_transposed", "executions", "backend",
+                                          "products",        "method",     "copy"};
 static const char *const of_all[] = {"threads", "memory_budget", "device", "device_entries",
                                      "view"};
 #define NAMES(list) (list), (int)(sizeof(list) / sizeof *(list))
@@ -40,11 +41,12 @@ static PetscErrorCode CheckName(const char *option)
     PetscCall(IsListed(found + strlen(ours), NAMES(of_all), &alone));
     PetscCheck(!alone || found == option + 1, PETSC_COMM_SELF, PETSC_ERR_USER_INPUT,
                "%s: -%s is for all matrices, and takes no prefix", option, found);
-    PetscCheck(alone, PETSC_COMM_SELF, PETSC_ERR_USER_INPUT,
-               "There is no option %s: after -mat_sparloom_ may be policy, plan_after, remember, "
-               "plan_transposed, executions, backend, products, method, threads, memory_budget, "
-               "device, device_entries, view",
-               option);
+    PetscCheck(
+        alone, PETSC_COMM_SELF, PETSC_ERR_USER_INPUT,
+        "There is no option %s: after -mat_sparloom_ may be policy, plan_after, remember, "
+        "plan_transposed, executions, backend, products, method, copy, threads, memory_budget, "
+        "device, device_entries, view",
+        option);
     PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -122,6 +124,7 @@ static PetscErrorCode ReadChoices(const char *prefix, Choices *choices)
         PetscOptionsGetInt(NULL, prefix, "-mat_sparloom_plan_after", &choices->plan_after, NULL));
     PetscCall(
         PetscOptionsGetBool(NULL, prefix, "-mat_sparloom_remember", &choices->remember, NULL));
+    PetscCall(PetscOptionsGetBool(NULL, prefix, "-mat_sparloom_copy", &choices->copy, NULL));
     PetscCall(PetscOptionsGetBool(NULL, prefix, "-mat_sparloom_plan_transposed",
                                   &choices->transposed, NULL));
     PetscCall(
@@ -150,7 +153,7 @@ PetscErrorCode ReadSettings(spl_context_options *options)
     PetscCall(CheckNames());
     settings.device_entries = PETSC_DECIDE;
     settings.choices.plan_after = PETSC_DECIDE;
-    settings.choices.remember = PETSC_TRUE;
+    settings.choices.remember = settings.choices.copy = PETSC_TRUE;
     PetscCall(PetscOptionsGetBool(NULL, NULL, "-sparloom", &settings.everywhere, NULL));
     PetscCall(ReadView());
     PetscCall(ReadChoices(NULL, &settings.choices));
