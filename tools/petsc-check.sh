@@ -126,13 +126,14 @@ deals_devices() {
         grep -qx "  devices        $dealt"
 }
 
-# New values go to the plan on the device, and stay within it; small matrices stay on the CPU.
-plans_on_a_device() {
-    local least=$1 plans=$2
-    SPARLOOM_PLUGINS=$root/$library ranks 2 ./solve -n 6 $plugin -sparloom -mat_sparloom_view \
-        -mat_sparloom_device emu $least | tee /dev/stderr | awk -v plans="$plans" '
-            $1 == "device_plan" { made = $2 } $1 == "replan" { again = $2 } $1 == "symbolic" { all = $2 }
-            END { exit !(all > 0 && again == 0 && (plans ? made > 0 : made == 0)) }'
+# Products are planned there where they pay, which ranks that share a device change. New values
+# plan nothing anew.
+plans_on_device() {
+    local device=$1 plans=$2
+    SPARLOOM_PLUGINS=$root/$library ranks 2 ./solve -n 24 -steps 2 $plugin -sparloom \
+        -mat_sparloom_view -mat_sparloom_device "$device" | tee /dev/stderr |
+        awk -v plans="$plans" '$1 == "device_plan" { made = $2 } $1 == "replan" { again = $2 }
+            END { exit !(again == 0 && (plans ? made > 0 : made == 0)) }'
 }
 
 # A face of the grid, 12 x 12 values, comes in one message.
@@ -153,9 +154,8 @@ if [[ -n $library && -f $library/libsparloom-emu.so ]]; then
         -mat_sparloom_device emu -mat_sparloom_device_entries 0
     check "ranks are dealt over devices" deals_devices emu "emu:0 emu:1 emu:2 emu:3 emu:0"
     check "a device that is named is every rank's" deals_devices emu:2 "emu:2 emu:2 emu:2 emu:2 emu:2"
-    check "products that pay are planned on a device" plans_on_a_device \
-        "-mat_sparloom_device_entries 0" 1
-    check "products that do not stay on the CPU" plans_on_a_device "" ""
+    check "products that pay are planned on a device" plans_on_device emu 1
+    check "products that do not stay on the CPU" plans_on_device emu:0 ""
     check "P'AP over MPI beside an emulated device" triples_beside_a_device
 fi
 for count in 2 4; do

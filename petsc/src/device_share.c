@@ -10,7 +10,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* The driver that a name without a number stands for, and how many devices it has; 0: none. */
+/* How many devices a name stands for; 0: it has a number, is a list, or there are none. */
 static int32_t CountDevices(const char *name)
 {
     static const char *const any[] = {"cuda", "hip"};
@@ -42,16 +42,16 @@ static PetscErrorCode CountSharing(MPI_Comm node, const char *device, PetscInt *
 PetscErrorCode DealDevices(char *device, PetscInt *sharing)
 {
     MPI_Comm node;
-    int asks, before = 0, ranks_before;
+    int asks, before;
     int32_t count;
     size_t length;
     PetscFunctionBegin;
     PetscCallMPI(
         MPI_Comm_split_type(PETSC_COMM_WORLD, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &node));
-    count = device[0] && !strpbrk(device, ":,") ? CountDevices(device) : 0;
+    count = device[0] ? CountDevices(device) : 0;
     asks = count > 0;
-    PetscCallMPI(MPI_Scan(&asks, &ranks_before, 1, MPI_INT, MPI_SUM, node));
-    before = ranks_before - asks;
+    PetscCallMPI(MPI_Scan(&asks, &before, 1, MPI_INT, MPI_SUM, node));
+    before -= asks;
     length = strlen(device);
     if (asks)
         snprintf(device + length, DEVICE_NAME - length, ":%d", before % (int)count);

@@ -45,6 +45,29 @@ COMMANDS = {
     )
 }
 
+
+def on_devices(count, arguments, condition):
+    """What the view of a run on emulated devices must have."""
+    run = f"./solve -steps 1 {PLUGIN} -sparloom -mat_sparloom_view {arguments}"
+    return Command("solve", ["bash", "-c", f"{on_ranks(count, run)} | awk '{condition}'"])
+
+
+COMMANDS |= {
+    "dealt": on_devices(
+        5,
+        "-n 6 -mat_sparloom_device emu",
+        '/ emu:0 emu:1 emu:2 emu:3 emu:0$/ { found = 1 } END { exit !found }',
+    ),
+    "device": on_devices(
+        2, "-n 24 -mat_sparloom_device emu", '$1 == "device_plan" { n = $2 } END { exit !n }'
+    ),
+    "shared": on_devices(
+        2,
+        "-n 24 -mat_sparloom_device emu:0",
+        '$1 == "device_plan" { n = $2; found = 1 } END { exit !found || n }',
+    ),
+}
+
 VIEW = "petsc/src/seq_view.c"
 PLAN = "petsc/src/seq_plan.c"
 MULTIPLY = "petsc/src/seq_multiply.c"
@@ -57,6 +80,7 @@ TRIPLE_STRUCTURE = "petsc/src/mpi_triple_structure.c"
 PAIR = "petsc/src/mpi_pair.c"
 MPI_BLOCKS = "petsc/src/mpi_blocks.c"
 MPI_ROWS = "petsc/src/mpi_rows.c"
+DEVICE = "petsc/src/device_share.c"
 
 PETSC = [
     ("new values of an operand go unseen", VIEW,
@@ -123,6 +147,10 @@ PETSC = [
     ("blocks made in assembly stay PETSc's", MPI_TYPE, "if (mode == MAT_FINAL_ASSEMBLY)", "if (0)", ["ranks"]),
     ("a converted matrix over MPI chooses the algorithm as ours", MPI_TYPE,
      "matrix->ops->productsetfromoptions = mpi_base.productsetfromoptions;", "", ["ranks"]),
+    ("every rank opens the first device", DEVICE, "before % (int)count", "0", ["dealt"]),
+    ("there are as many devices as ranks", DEVICE, "before % (int)count", "before", ["dealt"]),
+    ("ranks that share a device do not count", DEVICE, "device * (double)settings.sharing", "device", ["shared"]),
+    ("ranks with other devices count", DEVICE, "strcmp(all + r * DEVICE_NAME, device) == 0", "1", ["device"]),
     ("options with a prefix are not read", "petsc/src/settings.c", "    if (prefix)", "    if (0)", ["plans"]),
     ("options with a prefix do not reach blocks", MPI_TYPE,
      "if (!((PetscObject)blocks[k])->prefix)", "if (0)", ["ranks"]),
