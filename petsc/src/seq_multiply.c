@@ -32,7 +32,7 @@ enum {
     AFTER = 64,         /* calls before a plan, ... */
     DENSE_AFTER = 16,   /* ... of dense matrices, ... */
     PAYS = 24,          /* ... calls that pay for one made at once, ... */
-    PAYS_TWICE = 48,    /* ... or for one in the place of one that reads in place, ... */
+    PAYS_TWICE = 48,    /* ... where one in place would do, but for nodes, ... */
     EXTRA = 10000,      /* ... and all that many times more, over entries: small matrices */
     IN_PLACE = 2 << 20, /* bytes of entries from which on there are plans that read in place, ... */
     IN_PLACE_AFTER = 16, /* ... calls before such a plan, ... */
@@ -163,12 +163,11 @@ static PetscInt ExpectedCalls(const Choices *choices, const spl_sparse *view, Pe
     return choices->executions ? choices->executions : shape ? shape->calls : 0;
 }
 
-/* How many there are to be before a plan is made; in_place: the other plan comes first. */
+/* How many there are to be before a plan is made, which pays for so many. */
 static PetscInt CallsBefore(const Choices *choices, const spl_sparse *view, PetscInt columns,
-                            PetscBool in_place)
+                            PetscInt pays)
 {
     const double more = 1 + EXTRA / (double)PetscMax(view->nnz, 1);
-    const PetscInt pays = in_place ? PAYS_TWICE : PAYS;
     if (choices->plan_after >= 0)
         return choices->plan_after;
     if (ExpectedCalls(choices, view, columns) >= pays * more)
@@ -177,18 +176,13 @@ static PetscInt CallsBefore(const Choices *choices, const spl_sparse *view, Pets
 }
 
 /* How many before one that reads in place. */
-static PetscErrorCode CallsBeforeInPlace(const Operand *now, PetscInt expected, PetscInt *calls)
+static PetscInt CallsBeforeInPlace(const spl_sparse *view, PetscInt expected, PetscBool nodes)
 {
-    PetscInt rows, nodes;
-    PetscFunctionBegin;
-    PetscCall(CountNodes(now->matrix, &rows, &nodes));
     if (expected >= IN_PLACE_PAYS)
-        *calls = 0;
-    else if (EntryBytes(&now->view) >= FAR)
-        *calls = FAR_AFTER;
-    else
-        *calls = rows >= 2 * nodes ? NODES_AFTER : IN_PLACE_AFTER;
-    PetscFunctionReturn(PETSC_SUCCESS);
+        return 0;
+    if (EntryBytes(view) >= FAR)
+        return FAR_AFTER;
+    return nodes ? NODES_AFTER : IN_PLACE_AFTER;
 }
 
 /* Multiplying by a transpose fast takes a copy of it. In multigrid it is one product of many, and
@@ -197,7 +191,8 @@ static PetscErrorCode StartCounting(const Operand *now, KeptPlan *kept, int tran
                                     PetscInt columns)
 {
     Choices choices;
-    PetscBool vector = (PetscBool)(columns == 0), in_place;
+    PetscBool vector = (PetscBool)(columns == 0), in_place, in_nodes;
+    PetscInt rows, nodes;
     PetscFunctionBegin;
     spl_plan_destroy(kept->plan);
     *kept = (KeptPlan){.columns = columns, .in_place = PETSC_MAX_INT};
@@ -205,14 +200,17 @@ static PetscErrorCode StartCounting(const Operand *now, KeptPlan *kept, int tran
     kept->on = MultiplyOn(&now->view, columns);
     in_place = (PetscBool)(vector && !transposed && choices.plan_after < 0 && IsOnCPU(kept->on) &&
                            EntryBytes(&now->view) >= IN_PLACE);
-    kept->after = CallsBefore(&choices, &now->view, columns, in_place);
+    PetscCall(CountNodes(now->matrix, &rows, &nodes));
+    in_nodes = (PetscBool)(rows >= 2 * nodes);
+    kept->after =
+        CallsBefore(&choices, &now->view, columns, in_place && !in_nodes ? PAYS_TWICE : PAYS);
     if (in_place && !choices.copy)
         kept->after = PETSC_MAX_INT;
     if (vector && transposed && !choices.transposed)
         kept->after = PETSC_MAX_INT;
     if (in_place)
-        PetscCall(
-            CallsBeforeInPlace(now, ExpectedCalls(&choices, &now->view, columns), &kept->in_place));
+        kept->in_place =
+            CallsBeforeInPlace(&now->view, ExpectedCalls(&choices, &now->view, columns), in_nodes);
     PetscFunctionReturn(PETSC_SUCCESS);
 }
 
