@@ -153,7 +153,8 @@ if [[ -n $library && -f $library/libsparloom-emu.so ]]; then
     SPARLOOM_PLUGINS=$root/$library check "the same on an emulated device" $plans \
         -mat_sparloom_device emu -mat_sparloom_device_entries 0
     check "ranks are dealt over devices" deals_devices emu "emu:0 emu:1 emu:2 emu:3 emu:0"
-    check "a device that is named is every rank's" deals_devices emu:2 "emu:2 emu:2 emu:2 emu:2 emu:2"
+    check "a device that is named is every rank's" deals_devices emu:2 \
+        "emu:2 emu:2 emu:2 emu:2 emu:2"
     check "products that pay are planned on a device" plans_on_device emu 1
     check "products that do not stay on the CPU" plans_on_device emu:0 ""
     check "P'AP over MPI beside an emulated device" triples_beside_a_device
