@@ -113,8 +113,27 @@ counts_its_products() {
 # Triple products are planned for the CPU.
 triples_beside_a_device() {
     SPARLOOM_PLUGINS=$root/$library ranks 2 ./solve -n 8 $plugin -sparloom -mat_sparloom_view \
-        -mat_sparloom_device emu | tee /dev/stderr | awk '$1 == "mpi_triple" { found = $2 > 0 }
+        -mat_sparloom_device emu -mat_sparloom_device_entries 0 | tee /dev/stderr |
+        awk '$1 == "mpi_triple" { found = $2 > 0 }
             END { exit !found }'
+}
+
+# Four emulated devices: the fifth rank has the first one, too; a number or a list is left alone.
+deals_devices() {
+    local option=$1 dealt=$2
+    SPARLOOM_PLUGINS=$root/$library ranks 5 ./solve -n 6 -steps 1 $plugin -sparloom \
+        -mat_sparloom_view -mat_sparloom_device "$option" | tee /dev/stderr |
+        grep -qx "  devices        $dealt"
+}
+
+# Products are planned there where they pay, which ranks that share a device change. New values
+# plan nothing anew.
+plans_on_device() {
+    local device=$1 plans=$2
+    SPARLOOM_PLUGINS=$root/$library ranks 2 ./solve -n 24 -steps 2 $plugin -sparloom \
+        -mat_sparloom_view -mat_sparloom_device "$device" | tee /dev/stderr |
+        awk -v plans="$plans" '$1 == "device_plan" { made = $2 } $1 == "replan" { again = $2 }
+            END { exit !(again == 0 && (plans ? made > 0 : made == 0)) }'
 }
 
 # A face of the grid, 12 x 12 values, comes in one message.
@@ -132,7 +151,12 @@ check "the same on two threads, by measured methods" $plans -mat_sparloom_thread
     -mat_sparloom_policy measure
 if [[ -n $library && -f $library/libsparloom-emu.so ]]; then
     SPARLOOM_PLUGINS=$root/$library check "the same on an emulated device" $plans \
-        -mat_sparloom_device emu
+        -mat_sparloom_device emu -mat_sparloom_device_entries 0
+    check "ranks are dealt over devices" deals_devices emu "emu:0 emu:1 emu:2 emu:3 emu:0"
+    check "a device that is named is every rank's" deals_devices emu:2 \
+        "emu:2 emu:2 emu:2 emu:2 emu:2"
+    check "products that pay are planned on a device" plans_on_device emu 1
+    check "products that do not stay on the CPU" plans_on_device emu:0 ""
     check "P'AP over MPI beside an emulated device" triples_beside_a_device
 fi
 for count in 2 4; do

@@ -11,6 +11,7 @@ static const struct {
     [TALLY_MULT_PLAN] = {"mult_plan", "plans made for vector products"},
     [TALLY_MULT_IN_PLACE] = {"mult_in_place", "plans that read PETSc's arrays before that"},
     [TALLY_MULT_UPDATE] = {"mult_update", "new values announced to them"},
+    [TALLY_DEVICE_PLAN] = {"device_plan", "plans on a device, for all operations"},
     [TALLY_DENSE] = {"dense", "products with dense matrices by Sparloom"},
     [TALLY_DENSE_PETSC] = {"dense_petsc", "the same by PETSc, before a plan was worth it"},
     [TALLY_SYMBOLIC] = {"symbolic", "symbolic phases by Sparloom"},
@@ -74,11 +75,13 @@ PetscErrorCode GetTally(Mat matrix, const char *name, PetscInt *count)
     PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode ShowPlan(const spl_plan *plan, const char *what)
+PetscErrorCode ShowPlan(const spl_plan *plan, uint64_t processors, const char *what)
 {
     char *text;
     size_t length;
     PetscFunctionBegin;
+    if (!IsOnCPU(processors))
+        Count(TALLY_DEVICE_PLAN);
     if (!settings.detail)
         PetscFunctionReturn(PETSC_SUCCESS);
     SparloomCall(spl_plan_explain(plan, NULL, 0, &length), "explanation");
@@ -89,8 +92,27 @@ PetscErrorCode ShowPlan(const spl_plan *plan, const char *what)
     PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* What each rank has opened, in their order; nothing where none has. */
+static PetscErrorCode PrintDevices(FILE *file, const char *devices, PetscMPIInt ranks)
+{
+    PetscBool some = PETSC_FALSE;
+    PetscFunctionBegin;
+    for (PetscMPIInt r = 0; r < ranks; r++)
+        some = (PetscBool)(some || devices[r * DEVICE_NAME]);
+    if (!some)
+        PetscFunctionReturn(PETSC_SUCCESS);
+    PetscCall(PetscFPrintf(PETSC_COMM_SELF, file, "  devices       "));
+    for (PetscMPIInt r = 0; r < ranks; r++) {
+        const char *device = devices + r * DEVICE_NAME;
+        PetscCall(PetscFPrintf(PETSC_COMM_SELF, file, " %s", device[0] ? device : "none"));
+    }
+    PetscCall(PetscFPrintf(PETSC_COMM_SELF, file, "\n"));
+    PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* The lines of the first rank, from sums over all. */
-static PetscErrorCode PrintTally(const long long *sum, const long long *types, PetscMPIInt ranks)
+static PetscErrorCode PrintTally(const long long *sum, const long long *types, const char *devices,
+                                 PetscMPIInt ranks)
 {
     FILE *file = PETSC_STDOUT;
     PetscFunctionBegin;
@@ -106,6 +128,7 @@ static PetscErrorCode PrintTally(const long long *sum, const long long *types, P
             PetscCall(PetscFPrintf(PETSC_COMM_SELF, file,
                                    "  %-14s %10lld  symbolic phases, %lld numeric\n",
                                    MatProductTypes[t], types[t], types[PRODUCT_TYPES + t]));
+    PetscCall(PrintDevices(file, devices, ranks));
     if (settings.file[0])
         PetscCall(PetscFClose(PETSC_COMM_SELF, file));
     PetscFunctionReturn(PETSC_SUCCESS);
@@ -115,6 +138,7 @@ PetscErrorCode ShowTally(void)
 {
     long long sum[TALLY_COUNT], types[2 * PRODUCT_TYPES];
     PetscMPIInt rank, ranks;
+    char *devices;
     PetscFunctionBegin;
     if (!settings.summary)
         PetscFunctionReturn(PETSC_SUCCESS);
@@ -123,7 +147,11 @@ PetscErrorCode ShowTally(void)
     PetscCallMPI(MPI_Reduce(tally, sum, TALLY_COUNT, MPI_LONG_LONG, MPI_SUM, 0, PETSC_COMM_WORLD));
     PetscCallMPI(
         MPI_Reduce(by_type, types, 2 * PRODUCT_TYPES, MPI_LONG_LONG, MPI_SUM, 0, PETSC_COMM_WORLD));
+    PetscCall(PetscMalloc1(ranks * DEVICE_NAME, &devices));
+    PetscCallMPI(MPI_Gather(settings.device, DEVICE_NAME, MPI_CHAR, devices, DEVICE_NAME, MPI_CHAR,
+                            0, PETSC_COMM_WORLD));
     if (rank == 0)
-        PetscCall(PrintTally(sum, types, ranks));
+        PetscCall(PrintTally(sum, types, devices, ranks));
+    PetscCall(PetscFree(devices));
     PetscFunctionReturn(PETSC_SUCCESS);
 }

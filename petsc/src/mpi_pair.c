@@ -99,12 +99,12 @@ static PetscErrorCode MakePlan(MPIPair *t, Mat a)
     spl_result shape;
     PetscFunctionBegin;
     PetscCall(ChoicesFor(a, &choices));
-    options = ProductOptions(&choices);
     PetscCall(ViewRows(&t->a, t->p.count, &left));
+    options = ProductOptions(&choices, &left);
     PetscCall(ViewRows(&t->p, columns, &right));
     SparloomCall(spl_spgemm_plan(context, &left, &right, NULL, &options, &t->plan),
                  "plan of a sparse product");
-    PetscCall(ShowPlan(t->plan, "AB over MPI"));
+    PetscCall(ShowPlan(t->plan, options.processors, "AB over MPI"));
     PetscCall(ResultOf(t->plan, &shape));
     t->c.count = (PetscInt)shape.rows;
     PetscCall(PetscMalloc1(shape.rows + 1, &t->c.offsets));

@@ -129,8 +129,9 @@ static PetscErrorCode MakePart(MPITriple *t, int which, const spl_sparse *a, con
     PetscInt *offsets, *columns;
     PetscFunctionBegin;
     SparloomCall(spl_triple_plan(context, a, p, options, &part->plan), "plan of a triple product");
-    PetscCall(ShowPlan(part->plan, which == INNER ? "PtAP over MPI, within the rank"
-                                                  : "PtAP over MPI, its edge"));
+    PetscCall(
+        ShowPlan(part->plan, options->processors,
+                 which == INNER ? "PtAP over MPI, within the rank" : "PtAP over MPI, its edge"));
     PetscCall(ResultOf(part->plan, &result));
     PetscCall(PetscMalloc1(result.rows + 1, &offsets));
     PetscCall(PetscMalloc1(result.nnz, &columns));
@@ -161,6 +162,7 @@ static PetscErrorCode MakeParts(MPITriple *t, Mat a)
     PetscCall(ChoicesFor(a, &choices));
     options = PlanOptions(&choices);
     options.result_offset_type = sizeof(PetscInt) == 8 ? SPL_I64 : SPL_I32;
+    options.processors = ProductOn(&t->block[A_DIAGONAL].view);
     PetscCall(ViewRows(&t->p, columns, &p));
     PetscCall(MakePart(t, INNER, &t->block[A_DIAGONAL].view, &p, &options));
     if (!t->block[A_OTHER].view.nnz) {
@@ -168,7 +170,7 @@ static PetscErrorCode MakeParts(MPITriple *t, Mat a)
         PetscCall(PetscCalloc1(columns + 1, &t->part[EDGE].c.rows.offsets));
         PetscFunctionReturn(PETSC_SUCCESS);
     }
-    options.processors = 1; /* the CPU: little work for a device */
+    options.processors = ON_CPU; /* little work for a device */
     PetscCall(ViewEdge(t, &edge_a));
     PetscCall(ViewRows(&t->edge_p, columns, &p));
     PetscCall(MakePart(t, EDGE, &edge_a, &p, &options));

@@ -38,6 +38,7 @@ typedef struct {
     PetscInt plan_after;  /* MatMults before a plan is made; negative: as many as make up for it */
     PetscBool remember;   /* shapes of matrices, and how often they were multiplied */
     PetscBool transposed; /* MatMultTranspose is planned, too */
+    PetscBool copy;       /* plans of MatMult may copy the matrix */
     PetscInt executions;  /* for which plans are made; 0: few of products, else many */
     PetscInt backend;     /* index into auto, always, never */
     PetscInt products;    /* likewise */
@@ -45,12 +46,17 @@ typedef struct {
 } Choices;
 enum { CHOOSE_AUTO, CHOOSE_ALWAYS, CHOOSE_NEVER };
 
+enum { DEVICE_NAME = 128 };
+
 /* What they said of all. */
 typedef struct {
     PetscBool everywhere;          /* -sparloom */
     PetscBool summary, detail;     /* -mat_sparloom_view */
     Choices choices;               /* without a prefix */
     char file[PETSC_MAX_PATH_LEN]; /* of the summary; "": standard output */
+    char device[DEVICE_NAME];      /* what the rank opens; "": none */
+    PetscInt sharing;              /* ranks that opened the same, this one included */
+    PetscInt device_entries;       /* fewer stay on the CPU; negative: what pays */
 } Settings;
 
 extern Settings settings;
@@ -65,6 +71,18 @@ PETSC_INTERN PetscErrorCode ChoicesFor(Mat matrix, Choices *choices);
 /* Options of a plan, with what the user chose for the matrix. */
 PETSC_INTERN spl_options PlanOptions(const Choices *choices);
 
+/* ----------------------------------------------------------------------------- device_share.c */
+
+/* Collective: a device's name without a number (DEVICE_NAME characters) gets one, by turns among
+ * the ranks of a node; how many of these have the same. */
+PETSC_INTERN PetscErrorCode DealDevices(char *device, PetscInt *sharing);
+/* options.processors: the context's, which are devices if the user named some; or the CPU. */
+enum { ON_DEFAULT = 0, ON_CPU = 1 };
+/* Where A is multiplied by that many columns (0: a vector), and where sparse products of it are. */
+PETSC_INTERN uint64_t MultiplyOn(const spl_sparse *a, PetscInt columns);
+PETSC_INTERN uint64_t ProductOn(const spl_sparse *a);
+PETSC_INTERN PetscBool IsOnCPU(uint64_t processors);
+
 /* -------------------------------------------------------------------------------------
  * call_tally.c */
 
@@ -76,6 +94,7 @@ typedef enum {
     TALLY_MULT_PLAN, /* plans made for them */
     TALLY_MULT_IN_PLACE,
     TALLY_MULT_UPDATE,
+    TALLY_DEVICE_PLAN, /* plans on a device, of these and of products */
     TALLY_DENSE,
     TALLY_DENSE_PETSC,
     TALLY_SYMBOLIC,
@@ -105,8 +124,8 @@ PETSC_INTERN void CountMany(TallyKind kind, PetscInt count);
 PETSC_INTERN void CountProduct(TallyKind kind, MatProductType type);
 /* Composed with matrices that were taken over as "MatSparloomGetTally_C": a count by its name. */
 PETSC_INTERN PetscErrorCode GetTally(Mat matrix, const char *name, PetscInt *count);
-/* Prints the explanation of a plan, if the user wants it. */
-PETSC_INTERN PetscErrorCode ShowPlan(const spl_plan *plan, const char *what);
+/* Counts a plan that is on a device, and prints its explanation, if the user wants it. */
+PETSC_INTERN PetscErrorCode ShowPlan(const spl_plan *plan, uint64_t processors, const char *what);
 /* Collective: prints the sums over all ranks, if the user wants them. */
 PETSC_INTERN PetscErrorCode ShowTally(void);
 
@@ -190,8 +209,8 @@ typedef struct {
     Operand operand[3];
 } ProductPlan;
 
-/* Options of its plans. */
-PETSC_INTERN spl_options ProductOptions(const Choices *choices);
+/* Options of plans of products of A. */
+PETSC_INTERN spl_options ProductOptions(const Choices *choices, const spl_sparse *a);
 PETSC_INTERN PetscErrorCode MakeProductPlan(Mat result, ProductPlan *plan);
 PETSC_INTERN PetscErrorCode ReleaseProductPlan(ProductPlan *plan);
 /* The size of a plan's result, whose entries PetscInt can count. */

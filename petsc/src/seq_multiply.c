@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* seq_multiply.c: MatMult, MatMultTranspose, their relatives that add, and the plans behind them.
  *
- * A plan that copies the matrix costs as much as 5 to 10 of PETSc's products, and its products take
- * a quarter to a half of PETSc's time. So PETSc multiplies first, for about ten times as long as
- * that: a plan that comes too late to pay costs a tenth then. A matrix of the same shape as one
- * that was multiplied often is expected to be multiplied as often, and is planned at once. Large
- * matrices have a plan that reads PETSc's arrays meanwhile, which costs one product.
+ * A plan that copies the matrix costs as much as 3 to 20 of PETSc's products, and its products take
+ * a quarter to a half of PETSc's time. One that reads PETSc's arrays costs 1 to 3, and its products
+ * take a third (nodes) to three quarters. So PETSc multiplies first, then a plan in place, last one
+ * that copies: each comes late enough to cost about an eighth where it is the last one's end. A
+ * matrix of the same shape as one that was multiplied often is expected to be multiplied as often,
+ * and has at once what pays then.
  *
  * New values are announced to the plan, which takes 1 to 4 products, after some calls if the values
  * before had few; another structure discards it. There are plans for A and its transpose, and for
@@ -22,18 +23,24 @@ typedef struct {
     PetscInt epoch;    /* calls with the present values, ... */
     PetscInt previous; /* ... with those before */
     PetscInt columns;  /* of dense plans */
+    uint64_t on;       /* processors of plans */
     Operand operand;   /* without a reference: the plan goes when the matrix does */
 } KeptPlan;
 
 /* Measured on 1,000 to 3 million entries, Poisson and elasticity, relative to PETSc's products. */
 enum {
-    AFTER = 64,          /* calls before a plan, ... */
-    DENSE_AFTER = 16,    /* ... of dense matrices, ... */
-    PAYS = 24,           /* ... calls that pay for one made at once, ... */
-    EXTRA = 10000,       /* ... and both that many times more, over entries: small matrices */
-    IN_PLACE_AFTER = 2,  /* calls before a plan that reads in place, ... */
-    IN_PLACE = 12 << 20, /* ... from so many bytes of entries on: PETSc waits for memory then */
-    UPDATE_PAYS = 8      /* calls with values that pay for announcing them */
+    AFTER = 64,         /* calls before a plan, ... */
+    DENSE_AFTER = 16,   /* ... of dense matrices, ... */
+    PAYS = 24,          /* ... calls that pay for one made at once, ... */
+    PAYS_TWICE = 48,    /* ... where one in place would do, but for nodes, ... */
+    EXTRA = 10000,      /* ... and all that many times more, over entries: small matrices */
+    IN_PLACE = 2 << 20, /* bytes of entries from which on there are plans that read in place, ... */
+    IN_PLACE_AFTER = 16, /* ... calls before such a plan, ... */
+    NODES_AFTER = 8,     /* ... where rows come in nodes, ... */
+    FAR_AFTER = 2,       /* ... and from so many bytes on: PETSc waits for memory then; ... */
+    FAR = 12 << 20,
+    IN_PLACE_PAYS = 12, /* ... calls that pay for one made at once */
+    UPDATE_PAYS = 8     /* calls with values that pay for announcing them */
 };
 
 enum { PLAN_VECTOR, PLAN_DENSE, PLAN_KINDS };
@@ -118,7 +125,7 @@ PetscErrorCode ForgetPlans(Mat matrix)
 /* columns: 0 for a vector */
 static PetscErrorCode MakePlan(KeptPlan *kept, const Operand *now, int transposed, PetscInt columns)
 {
-    enum { IN_PLACE_EXECUTIONS = 10 }; /* for so few no copy is made */
+    enum { IN_PLACE_EXECUTIONS = 1 }; /* for so few no copy is made */
     Choices choices;
     spl_options options;
     PetscFunctionBegin;
@@ -129,7 +136,8 @@ static PetscErrorCode MakePlan(KeptPlan *kept, const Operand *now, int transpose
     options = PlanOptions(&choices);
     options.op_a = transposed ? SPL_TRANSPOSE : SPL_NONE;
     options.dense_order = SPL_COLUMN_MAJOR;
-    if (kept->early)
+    options.processors = kept->on;
+    if (kept->early || !(choices.copy || columns || transposed))
         options.executions = IN_PLACE_EXECUTIONS;
     if (columns)
         SparloomCall(spl_spmm_plan(context, &now->view, columns, &options, &kept->plan),
@@ -138,35 +146,43 @@ static PetscErrorCode MakePlan(KeptPlan *kept, const Operand *now, int transpose
         SparloomCall(spl_spmv_plan(context, &now->view, &options, &kept->plan), "plan of MatMult");
     kept->stale = PETSC_FALSE;
     Count(kept->early ? TALLY_MULT_IN_PLACE : TALLY_MULT_PLAN);
-    PetscCall(ShowPlan(kept->plan, transposed ? "MatMultTranspose" : "MatMult"));
+    PetscCall(ShowPlan(kept->plan, kept->on, transposed ? "MatMultTranspose" : "MatMult"));
     PetscCall(PetscLogEventEnd(events[EVENT_MULT_PLAN], now->matrix, NULL, NULL, NULL));
     PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* How many calls there are to be before a plan is made. columns: 0 for a vector */
-static PetscInt CallsBefore(const Choices *choices, const spl_sparse *view, PetscInt columns)
+static size_t EntryBytes(const spl_sparse *view)
 {
-    const double more = 1 + EXTRA / (double)PetscMax(view->nnz, 1);
-    const Shape *shape = choices->remember && !columns ? FindShape(view) : NULL;
-    PetscInt expected = choices->executions ? choices->executions : shape ? shape->calls : 0;
-    if (choices->plan_after >= 0)
-        return choices->plan_after;
-    return expected >= PAYS * more ? 0 : (PetscInt)((columns ? DENSE_AFTER : AFTER) * more);
+    return (size_t)view->nnz * (sizeof(PetscScalar) + sizeof(PetscInt));
 }
 
-/* How many before one that reads in place. PETSc reads rows of a node at once, as fast as that. */
-static PetscErrorCode CallsBeforeInPlace(const Operand *now, PetscInt *calls)
+/* How many calls there will be, as far as that is known. columns: 0 for a vector */
+static PetscInt ExpectedCalls(const Choices *choices, const spl_sparse *view, PetscInt columns)
 {
-    PetscInt rows, nodes;
-    const size_t entry = sizeof(PetscScalar) + sizeof(PetscInt);
-    PetscFunctionBegin;
-    *calls = PETSC_MAX_INT;
-    if ((size_t)now->view.nnz * entry < IN_PLACE || spl_processor_count(context) > 1)
-        PetscFunctionReturn(PETSC_SUCCESS);
-    PetscCall(CountNodes(now->matrix, &rows, &nodes));
-    if (rows < 2 * nodes)
-        *calls = IN_PLACE_AFTER;
-    PetscFunctionReturn(PETSC_SUCCESS);
+    const Shape *shape = choices->remember && !columns ? FindShape(view) : NULL;
+    return choices->executions ? choices->executions : shape ? shape->calls : 0;
+}
+
+/* How many there are to be before a plan is made, which pays for so many. */
+static PetscInt CallsBefore(const Choices *choices, const spl_sparse *view, PetscInt columns,
+                            PetscInt pays)
+{
+    const double more = 1 + EXTRA / (double)PetscMax(view->nnz, 1);
+    if (choices->plan_after >= 0)
+        return choices->plan_after;
+    if (ExpectedCalls(choices, view, columns) >= pays * more)
+        return 0;
+    return (PetscInt)((columns ? DENSE_AFTER : AFTER) * more);
+}
+
+/* How many before one that reads in place. */
+static PetscInt CallsBeforeInPlace(const spl_sparse *view, PetscInt expected, PetscBool nodes)
+{
+    if (expected >= IN_PLACE_PAYS)
+        return 0;
+    if (EntryBytes(view) >= FAR)
+        return FAR_AFTER;
+    return nodes ? NODES_AFTER : IN_PLACE_AFTER;
 }
 
 /* Multiplying by a transpose fast takes a copy of it. In multigrid it is one product of many, and
@@ -175,16 +191,26 @@ static PetscErrorCode StartCounting(const Operand *now, KeptPlan *kept, int tran
                                     PetscInt columns)
 {
     Choices choices;
-    PetscBool vector = (PetscBool)(columns == 0);
+    PetscBool vector = (PetscBool)(columns == 0), in_place, in_nodes;
+    PetscInt rows, nodes;
     PetscFunctionBegin;
     spl_plan_destroy(kept->plan);
     *kept = (KeptPlan){.columns = columns, .in_place = PETSC_MAX_INT};
     PetscCall(ChoicesFor(now->matrix, &choices));
-    kept->after = CallsBefore(&choices, &now->view, columns);
+    kept->on = MultiplyOn(&now->view, columns);
+    in_place = (PetscBool)(vector && !transposed && choices.plan_after < 0 && IsOnCPU(kept->on) &&
+                           EntryBytes(&now->view) >= IN_PLACE);
+    PetscCall(CountNodes(now->matrix, &rows, &nodes));
+    in_nodes = (PetscBool)(rows >= 2 * nodes);
+    kept->after =
+        CallsBefore(&choices, &now->view, columns, in_place && !in_nodes ? PAYS_TWICE : PAYS);
+    if (in_place && !choices.copy)
+        kept->after = PETSC_MAX_INT;
     if (vector && transposed && !choices.transposed)
         kept->after = PETSC_MAX_INT;
-    else if (vector && !transposed && choices.plan_after < 0)
-        PetscCall(CallsBeforeInPlace(now, &kept->in_place));
+    if (in_place)
+        kept->in_place =
+            CallsBeforeInPlace(&now->view, ExpectedCalls(&choices, &now->view, columns), in_nodes);
     PetscFunctionReturn(PETSC_SUCCESS);
 }
 

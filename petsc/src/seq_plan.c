@@ -126,12 +126,12 @@ static PetscErrorCode MakeInner(ProductPlan *plan, spl_options options)
 {
     PetscFunctionBegin;
     options.unsorted = 1;
-    plan->borrows = (PetscBool)(spl_processor_count(context) == 1);
+    plan->borrows = IsOnCPU(options.processors);
     options.keep_result = plan->borrows;
     SparloomCall(spl_spgemm_plan(context, &plan->operand[0].view, &plan->operand[1].view, NULL,
                                  &options, &plan->inner),
                  "plan of the product of the first two factors");
-    PetscCall(ShowPlan(plan->inner, "the first two factors"));
+    PetscCall(ShowPlan(plan->inner, options.processors, "the first two factors"));
     PetscCall(MakeMiddle(plan));
     PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -192,13 +192,14 @@ static PetscErrorCode MakePlans(ProductPlan *plan, MatProductType type, spl_opti
     PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-spl_options ProductOptions(const Choices *choices)
+spl_options ProductOptions(const Choices *choices, const spl_sparse *a)
 {
     spl_options options = PlanOptions(choices);
     if (!choices->executions)
         options.executions = FEW_EXECUTIONS;
     options.updates = options.executions;
     options.exact = 1;
+    options.processors = ProductOn(a);
     options.result_offset_type = sizeof(PetscInt) == 8 ? SPL_I64 : SPL_I32;
     options.method = choices->method[0] ? choices->method : NULL;
     return options;
@@ -208,13 +209,15 @@ PetscErrorCode MakeProductPlan(Mat result, ProductPlan *plan)
 {
     MatProductType type = result->product->type;
     Choices choices;
+    spl_options options;
     PetscFunctionBegin;
     PetscCall(PetscLogEventBegin(events[EVENT_PLAN], result, NULL, NULL, NULL));
     PetscCall(ReleaseProductPlan(plan));
     PetscCall(TakeFactors(result, plan));
     PetscCall(ChoicesFor(result->product->A, &choices));
-    PetscCall(MakePlans(plan, type, ProductOptions(&choices)));
-    PetscCall(ShowPlan(plan->outer, MatProductTypes[type]));
+    options = ProductOptions(&choices, &plan->operand[0].view);
+    PetscCall(MakePlans(plan, type, options));
+    PetscCall(ShowPlan(plan->outer, options.processors, MatProductTypes[type]));
     PetscCall(PetscLogEventEnd(events[EVENT_PLAN], result, NULL, NULL, NULL));
     PetscFunctionReturn(PETSC_SUCCESS);
 }

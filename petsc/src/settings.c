@@ -9,9 +9,11 @@ static const char *const policies[] = {"cost", "rules", "measure"};
 static const char *const answers[] = {"auto", "always", "never"};
 
 /* After "mat_sparloom_", in front of which a matrix's prefix may be; and without one. */
-static const char *const of_matrices[] = {"policy",     "plan_after", "remember", "plan_transposed",
-                                          "executions", "backend",    "products", "method"};
-static const char *const of_all[] = {"threads", "memory_budget", "device", "view"};
+static const char *const of_matrices[] = {"policy",          "plan_after", "remember",
+                                          "plan_transposed", "executions", "backend",
+                                          "products",        "method",     "copy"};
+static const char *const of_all[] = {"threads", "memory_budget", "device", "device_entries",
+                                     "view"};
 #define NAMES(list) (list), (int)(sizeof(list) / sizeof *(list))
 
 static PetscErrorCode IsListed(const char *name, const char *const *list, int count,
@@ -39,11 +41,12 @@ static PetscErrorCode CheckName(const char *option)
     PetscCall(IsListed(found + strlen(ours), NAMES(of_all), &alone));
     PetscCheck(!alone || found == option + 1, PETSC_COMM_SELF, PETSC_ERR_USER_INPUT,
                "%s: -%s is for all matrices, and takes no prefix", option, found);
-    PetscCheck(alone, PETSC_COMM_SELF, PETSC_ERR_USER_INPUT,
-               "There is no option %s: after -mat_sparloom_ may be policy, plan_after, remember, "
-               "plan_transposed, executions, backend, products, method, threads, memory_budget, "
-               "device, view",
-               option);
+    PetscCheck(
+        alone, PETSC_COMM_SELF, PETSC_ERR_USER_INPUT,
+        "There is no option %s: after -mat_sparloom_ may be policy, plan_after, remember, "
+        "plan_transposed, executions, backend, products, method, copy, threads, memory_budget, "
+        "device, device_entries, view",
+        option);
     PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -121,6 +124,7 @@ static PetscErrorCode ReadChoices(const char *prefix, Choices *choices)
         PetscOptionsGetInt(NULL, prefix, "-mat_sparloom_plan_after", &choices->plan_after, NULL));
     PetscCall(
         PetscOptionsGetBool(NULL, prefix, "-mat_sparloom_remember", &choices->remember, NULL));
+    PetscCall(PetscOptionsGetBool(NULL, prefix, "-mat_sparloom_copy", &choices->copy, NULL));
     PetscCall(PetscOptionsGetBool(NULL, prefix, "-mat_sparloom_plan_transposed",
                                   &choices->transposed, NULL));
     PetscCall(
@@ -144,13 +148,12 @@ PetscErrorCode ReadSettings(spl_context_options *options)
 {
     /* Freed memory that is kept for later plans is of no use to PETSc; small workspaces are. */
     enum { KEPT = 2 << 20 };
-    static char device[128];
     PetscInt threads = 1;
-    PetscBool set;
     PetscFunctionBegin;
     PetscCall(CheckNames());
+    settings.device_entries = PETSC_DECIDE;
     settings.choices.plan_after = PETSC_DECIDE;
-    settings.choices.remember = PETSC_TRUE;
+    settings.choices.remember = settings.choices.copy = PETSC_TRUE;
     PetscCall(PetscOptionsGetBool(NULL, NULL, "-sparloom", &settings.everywhere, NULL));
     PetscCall(ReadView());
     PetscCall(ReadChoices(NULL, &settings.choices));
@@ -159,9 +162,12 @@ PetscErrorCode ReadSettings(spl_context_options *options)
     options->threads = (int32_t)threads;
     options->kept_memory = KEPT;
     PetscCall(ReadBudget(&options->memory_budget));
-    PetscCall(
-        PetscOptionsGetString(NULL, NULL, "-mat_sparloom_device", device, sizeof device, &set));
-    options->devices = set ? device : NULL;
+    PetscCall(PetscOptionsGetString(NULL, NULL, "-mat_sparloom_device", settings.device,
+                                    sizeof settings.device, NULL));
+    PetscCall(PetscOptionsGetInt(NULL, NULL, "-mat_sparloom_device_entries",
+                                 &settings.device_entries, NULL));
+    PetscCall(DealDevices(settings.device, &settings.sharing));
+    options->devices = settings.device[0] ? settings.device : NULL;
     PetscFunctionReturn(PETSC_SUCCESS);
 }
 

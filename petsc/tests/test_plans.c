@@ -397,6 +397,43 @@ static PetscErrorCode TestInPlace(void)
     PetscFunctionReturn(0);
 }
 
+/* Plans in place, and others, that a matrix of one entry a row has after so many calls. step: 0 for
+ * rows in nodes */
+static PetscErrorCode ExpectPlans(PetscInt n, PetscInt step, int calls, PetscInt early,
+                                  PetscInt copies)
+{
+    Mat a;
+    PetscInt in_place = 0, plans;
+    PetscFunctionBeginUser;
+    PetscCall(MakeSingles(n, 0, step, &a));
+    (void)Growth(a, "mult_in_place", &in_place);
+    PetscCall(MultiplyCopy(a, calls, &plans));
+    EXPECT(Growth(a, "mult_in_place", &in_place) == early);
+    EXPECT(plans == copies);
+    PetscCall(MatDestroy(&a));
+    PetscFunctionReturn(0);
+}
+
+/* What pays after so many calls, or at once if so many are expected. Shapes are remembered: another
+ * n for each. */
+static PetscErrorCode TestWaits(void)
+{
+    const PetscInt n = 200000, small = 100000;
+    PetscFunctionBeginUser;
+    PetscCall(ExpectPlans(n, 1, 9, 0, 0));
+    PetscCall(ExpectPlans(n + 1, 1, 17, 1, 0));
+    PetscCall(ExpectPlans(n + 2, 0, 9, 1, 0));
+    PetscCall(ExpectPlans(small, 1, 60, 0, 0));
+    PetscCall(ExpectPlans(n + 1, 1, 5, 1, 0));  /* 17 were expected */
+    PetscCall(ExpectPlans(n + 1, 1, 50, 1, 0)); /* 5 */
+    PetscCall(ExpectPlans(n + 1, 1, 60, 1, 0)); /* 50 */
+    PetscCall(ExpectPlans(n + 1, 1, 1, 0, 1));  /* 60 */
+    PetscCall(PetscOptionsSetValue(NULL, "-shape_mat_sparloom_copy", "0"));
+    PetscCall(ExpectPlans(n + 3, 1, 80, 1, 0));
+    PetscCall(PetscOptionsClearValue(NULL, "-shape_mat_sparloom_copy"));
+    PetscFunctionReturn(0);
+}
+
 /* Values that change every other call are not announced, and PETSc multiplies; once they stay, they
  * are. */
 static PetscErrorCode TestShortEpochs(void)
@@ -529,8 +566,10 @@ int main(int argc, char **argv)
     PetscCall(TestTransposed());
     PetscCall(TestRemembered());
     PetscCall(TestShortEpochs());
-    if (!device)
+    if (!device) {
         PetscCall(TestInPlace());
+        PetscCall(TestWaits());
+    }
     PetscCall(TestConversion());
     return Finish();
 }

@@ -45,6 +45,29 @@ COMMANDS = {
     )
 }
 
+
+def on_devices(count, arguments, condition):
+    """What the view of a run on emulated devices must have."""
+    run = f"./solve -steps 1 {PLUGIN} -sparloom -mat_sparloom_view {arguments}"
+    return Command("solve", ["bash", "-c", f"{on_ranks(count, run)} | awk '{condition}'"])
+
+
+COMMANDS |= {
+    "dealt": on_devices(
+        5,
+        "-n 6 -mat_sparloom_device emu",
+        '/ emu:0 emu:1 emu:2 emu:3 emu:0$/ { found = 1 } END { exit !found }',
+    ),
+    "device": on_devices(
+        2, "-n 24 -mat_sparloom_device emu", '$1 == "device_plan" { n = $2 } END { exit !n }'
+    ),
+    "shared": on_devices(
+        2,
+        "-n 24 -mat_sparloom_device emu:0",
+        '$1 == "device_plan" { n = $2; found = 1 } END { exit !found || n }',
+    ),
+}
+
 VIEW = "petsc/src/seq_view.c"
 PLAN = "petsc/src/seq_plan.c"
 MULTIPLY = "petsc/src/seq_multiply.c"
@@ -57,6 +80,7 @@ TRIPLE_STRUCTURE = "petsc/src/mpi_triple_structure.c"
 PAIR = "petsc/src/mpi_pair.c"
 MPI_BLOCKS = "petsc/src/mpi_blocks.c"
 MPI_ROWS = "petsc/src/mpi_rows.c"
+DEVICE = "petsc/src/device_share.c"
 
 PETSC = [
     ("new values of an operand go unseen", VIEW,
@@ -92,7 +116,13 @@ PETSC = [
     ("matrices of all shapes are expected to be alike", MULTIPLY,
      "s->calls && s->rows == view->rows && s->cols == view->cols && s->nnz == view->nnz", "s->calls", ["plans"]),
     ("shapes are forgotten", MULTIPLY, "    RememberShape(&plans", "    if (0)\n        RememberShape(&plans", ["plans"]),
-    ("large matrices wait for a copy", MULTIPLY, "*calls = IN_PLACE_AFTER;", ";", ["plans"]),
+    ("large matrices wait for a copy", MULTIPLY, "return FAR_AFTER;", "return PETSC_MAX_INT;", ["plans"]),
+    ("nodes wait as long as others", MULTIPLY, "? NODES_AFTER :", "? IN_PLACE_AFTER :", ["plans"]),
+    ("others wait no longer than nodes", MULTIPLY, ": IN_PLACE_AFTER;", ": NODES_AFTER;", ["plans"]),
+    ("matrices in caches have plans in place", MULTIPLY, "EntryBytes(&now->view) >= IN_PLACE)", "1)", ["plans"]),
+    ("a few calls are waited for though more are expected", MULTIPLY, "expected >= IN_PLACE_PAYS", "0", ["plans"]),
+    ("a copy comes at once where one in place would pay more", MULTIPLY, "in_place && !in_nodes ? PAYS_TWICE : PAYS", "PAYS", ["plans"]),
+    ("copies are made though they are not wanted", MULTIPLY, "if (in_place && !choices.copy)", "if (0)", ["plans"]),
     ("a plan that reads in place stays", MULTIPLY, "kept->calls == kept->after ||", "(kept->calls == kept->after && !kept->plan) ||", ["plans"]),
     ("MatMultAdd adds to z in place of y", MULTIPLY, "if (y && y != z)", "if (0)", ["plans"]),
     ("transposes are planned unasked", MULTIPLY,
@@ -117,6 +147,10 @@ PETSC = [
     ("blocks made in assembly stay PETSc's", MPI_TYPE, "if (mode == MAT_FINAL_ASSEMBLY)", "if (0)", ["ranks"]),
     ("a converted matrix over MPI chooses the algorithm as ours", MPI_TYPE,
      "matrix->ops->productsetfromoptions = mpi_base.productsetfromoptions;", "", ["ranks"]),
+    ("every rank opens the first device", DEVICE, "before % (int)count", "0", ["dealt"]),
+    ("there are as many devices as ranks", DEVICE, "before % (int)count", "before", ["dealt"]),
+    ("ranks that share a device do not count", DEVICE, "device * (double)settings.sharing", "device", ["shared"]),
+    ("ranks with other devices count", DEVICE, "strcmp(all + r * DEVICE_NAME, device) == 0", "1", ["device"]),
     ("options with a prefix are not read", "petsc/src/settings.c", "    if (prefix)", "    if (0)", ["plans"]),
     ("options with a prefix do not reach blocks", MPI_TYPE,
      "if (!((PetscObject)blocks[k])->prefix)", "if (0)", ["ranks"]),

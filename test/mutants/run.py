@@ -126,6 +126,7 @@ class PetscTree(Tree):
 
     def __init__(self, folder, jobs, library):
         self.built = os.path.abspath(library)
+        os.environ["SPARLOOM_PLUGINS"] = self.built  # emulated devices
         super().__init__(folder, jobs)
 
     def configure(self):
