@@ -46,6 +46,7 @@ spl__once_pass spl__once_pass_of(const spl_sparse *a)
 #else
 #include "spgemm/cpu/rows/forget_rows.h"
 #endif
+#include "spgemm/cpu/rows/flat_row.h"
 #include "spgemm/cpu/rows/scan_row.h"
 
 #include "spgemm/cpu/rows/sample_columns.h"
@@ -362,6 +363,24 @@ static SPL__APART void FN(find_and_learn)(const spl__once_product *c, spl__once_
     w->foresees = places->telling == FN(BRANCH);
 }
 
+/* Rows of C where it is narrow: in order. */
+static SPL__APART void FN(find_flat)(const spl__once_product *c, spl__once_worker *w)
+{
+    const FN(accumulator) sums = FN(begin_sums)(c->b->cols, INT64_MAX, w->space);
+    const FN(flat) row = {sums.dense, (uint8_t *)w->positions};
+    P *offsets = c->offsets;
+    int64_t found = 0;
+    if (!w->cleared)
+        memset(row.met, 0, (size_t)c->b->cols * sizeof *w->positions);
+    w->cleared = true;
+    for (int64_t i = w->begin; i < w->end; i++) {
+        found += FN(flat_row)(&row, c->a, c->b, i, *(const T *)c->alpha, (I *)w->columns + found,
+                              (T *)w->values + found);
+        offsets[i + 1] = (P)found;
+    }
+    w->found = found;
+}
+
 /* Finds a block; values are zero before. */
 static void FN(start_and_find)(const spl__once_product *c, spl__once_worker *w)
 {
@@ -369,6 +388,10 @@ static void FN(start_and_find)(const spl__once_product *c, spl__once_worker *w)
         BLOCKS = 64,
         TIMES = 32
     }; /* one of so many blocks, and so many products, are learned from */
+    if (c->flat) {
+        FN(find_flat)(c, w);
+        return;
+    }
     if (!w->cleared)
         memset(w->values, 0, (size_t)c->room * sizeof(T));
     w->cleared = true;
@@ -429,12 +452,13 @@ static void FN(order)(spl__once_product *c, spl__once_worker *w)
     I *to_columns = (I *)c->columns + w->first;
     T *to_values = (T *)c->values + w->first;
     const size_t found = (size_t)w->found;
-    if (found > 0 && (c->unsorted || c->shifted || w->most <= 1)) {
+    if (found > 0 && (c->unsorted || c->shifted || c->flat || w->most <= 1)) {
         memcpy(to_columns, w->columns, found * sizeof(I));
         memcpy(to_values, w->values, found * sizeof(T));
     } else
         FN(sort_rows)(c, w, to_columns, to_values);
-    memset(w->values, 0, found * sizeof(T));
+    if (!c->flat)
+        memset(w->values, 0, found * sizeof(T));
     for (int64_t i = w->begin; w->first > 0 && i < w->end; i++)
         offsets[i + 1] += (P)w->first;
     if (w->begin == 0)

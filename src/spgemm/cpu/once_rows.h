@@ -58,6 +58,7 @@ typedef struct spl__once_product {
     bool along;      /* rows of A meet rows of B that are near those which the row before met */
     bool ahead;      /* rows of B are sent for */
     bool shifted;    /* rows of A and B repeat others */
+    bool flat;       /* C is narrow for the products of its rows: flat_row.h */
     int64_t longest; /* row of B, if nearly all have its length; 0: products are counted */
     int64_t work, bound;
     int threads;

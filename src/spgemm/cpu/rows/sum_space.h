@@ -28,6 +28,11 @@ static inline uint64_t spl__take_marks(uint8_t *marks)
 #if defined(__AVX512BW__)
     const __m512i bytes = _mm512_loadu_si512(marks);
     bits = _mm512_test_epi8_mask(bytes, bytes);
+#elif defined(__AVX2__)
+    for (int k = 0; k < SPL__MARKS; k += 32) {
+        const __m256i bytes = _mm256_loadu_si256((const void *)(marks + k));
+        bits |= (uint64_t)(uint32_t)_mm256_movemask_epi8(_mm256_slli_epi16(bytes, 7)) << k;
+    }
 #else
     for (int k = 0; k < SPL__MARKS; k++)
         bits |= (uint64_t)marks[k] << k;
