@@ -52,6 +52,27 @@ OF_ONCE = [
         ["spgemm/test_spgemm_once"],
     ),
     (
+        "sums of a flat row are met by the next",
+        "src/spgemm/cpu/rows/flat_row.h",
+        "                row->sums[column] = 0;\n",
+        "",
+        ["spgemm/test_spgemm_once"],
+    ),
+    (
+        "a stretch of a flat row has no columns",
+        "src/spgemm/cpu/rows/flat_row.h",
+        "        memset(met + columns[0], 1, (size_t)count);\n",
+        "",
+        ["spgemm/test_spgemm_once"],
+    ),
+    (
+        "columns of flat rows are met before the first row",
+        "src/spgemm/cpu/once_rows.c",
+        "    if (!w->cleared)\n        memset(row.met, 0,",
+        "    if (!w->cleared)\n        memset(row.met, 1,",
+        ["spgemm/test_spgemm_once"],
+    ),
+    (
         "a small block that is made shorter is freed where it does not begin",
         "src/core/memory.c",
         "    if (bytes > SMALL)\n        moved",
@@ -61,8 +82,8 @@ OF_ONCE = [
     (
         "small products stay in the order in which columns are met",
         "src/spgemm/cpu/once_rows.c",
-        "c->shifted || w->most <= 1",
-        "c->shifted || w->most > 1",
+        "c->flat || w->most <= 1",
+        "c->flat || w->most > 1",
         ["spgemm/test_spgemm_once"],
     ),
     (

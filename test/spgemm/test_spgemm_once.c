@@ -173,7 +173,7 @@ static void expect_squares(zoo_triples *triples, long long allocations)
 static void long_rows_are_placed(void **state)
 {
     (void)state;
-    enum { ROWS = 600, TERMS = 18, NEAR = 60, FAR = 300, SELDOM = 97 };
+    enum { ROWS = 1700, TERMS = 18, NEAR = 60, FAR = 300, SELDOM = 97 };
     zoo_triples triples;
     zoo_random random;
     zoo_random_seed(&random, testing_seed());
@@ -193,11 +193,11 @@ static void long_rows_are_placed(void **state)
 static void long_rows_are_stretches(void **state)
 {
     (void)state;
-    enum { ROWS = 333, MOST = 200, TERMS = 4, GAP = 3 };
+    enum { ROWS = 333, MOST = 200, TERMS = 4, GAP = 3, WIDE = 8000 /* or rows are flat */ };
     zoo_triples triples;
     zoo_random random;
     zoo_random_seed(&random, testing_seed());
-    zoo_triples_start(&triples, ROWS, ROWS);
+    zoo_triples_start(&triples, WIDE, WIDE);
     for (int64_t i = 0; i < ROWS; i++) {
         const int64_t first = zoo_random_below(&random, ROWS),
                       count = i % 8 == 7   ? MOST
@@ -239,16 +239,39 @@ static zoo_matrix drawn(zoo_random *random, int64_t rows, int64_t cols, int64_t 
 static void few_rows_are_long(void **state)
 {
     (void)state;
-    enum { ROWS = 12, INNER = 300, ENTRIES = 280, FEW = 2, MANY = 9 };
+    enum { ROWS = 12, INNER = 300, COLS = 8000, ENTRIES = 280, FEW = 2, MANY = 9 };
     zoo_random random;
     zoo_random_seed(&random, testing_seed());
     for (int many = 0; many < 2; many++) {
         zoo_matrix a = drawn(&random, ROWS, INNER, many ? ENTRIES / 4 : ENTRIES, 0),
-                   b = drawn(&random, INNER, INNER, many ? MANY : FEW, many ? MANY : 0);
+                   b = drawn(&random, INNER, COLS, many ? MANY : FEW, many ? MANY : 0);
         if (many) /* a column twice, and not the one before */
             for (int64_t i = 0; i < INNER; i++)
                 ((int32_t *)b.view.indices)[i * MANY + 1]++;
         expect_product(&a.view, &b.view, false);
+        zoo_matrix_free(&a);
+        zoo_matrix_free(&b);
+    }
+}
+
+/* Products whose C is narrow: rows of B that are stretches, that are none though they begin and end
+ * as if, and in no order; words of 64 columns of C that are full, and that have few; several
+ * blocks. */
+static void narrow_products_are_flat(void **state)
+{
+    (void)state;
+    enum { DRAWS = 6, INNER = 90, TERMS = 12, ENTRIES = 17, LEAST = 20, WIDTHS = 400, MANY = 900 };
+    zoo_random random;
+    zoo_random_seed(&random, testing_seed());
+    for (int draw = 0; draw < DRAWS; draw++) {
+        const int64_t rows = draw == 0 ? MANY : 1 + zoo_random_below(&random, INNER),
+                      cols = LEAST + zoo_random_below(&random, WIDTHS);
+        zoo_matrix a = drawn(&random, rows, INNER, TERMS, 0),
+                   b = drawn(&random, INNER, cols, ENTRIES, draw % 3 == 0 ? 0 : ENTRIES);
+        for (int64_t i = 0; draw % 3 == 1 && i < INNER; i += 2) /* a column twice, one missing */
+            ((int32_t *)b.view.indices)[i * ENTRIES + 1]++;
+        testing_case("%lld rows, %lld columns, draw %d", (long long)rows, (long long)cols, draw);
+        expect_product(&a.view, &b.view, draw % 2);
         zoo_matrix_free(&a);
         zoo_matrix_free(&b);
     }
@@ -359,7 +382,7 @@ int main(void)
         cmocka_unit_test(rows_of_b_have_one_entry), cmocka_unit_test(long_rows_are_placed),
         cmocka_unit_test(new_columns_are_foreseen), cmocka_unit_test(faults_are_told),
         cmocka_unit_test(progress_cancels),         cmocka_unit_test(long_rows_are_stretches),
-        cmocka_unit_test(few_rows_are_long),
+        cmocka_unit_test(few_rows_are_long),        cmocka_unit_test(narrow_products_are_flat),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
