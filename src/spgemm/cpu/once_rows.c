@@ -66,6 +66,26 @@ static SPL__APART bool FN(repeats)(const spl_sparse *m)
     return 8 * count >= 3 * (end - first);
 }
 
+/* Whether a fourth of some rows in the middle begin where the row before does, and a fourth end
+ * there, as in blocks with holes. Bands are shifted at both ends, arrows at one. */
+static SPL__APART bool FN(is_of_nodes)(const spl_sparse *m)
+{
+    enum { ROWS = 64, SHARE = 4 };
+    const int64_t first = spl__max_i64(0, m->rows / 2 - ROWS / 2),
+                  end = spl__min_i64(first + ROWS, m->rows);
+    const P *offsets = m->offsets;
+    const I *columns = m->indices;
+    int64_t begins = 0, ends = 0;
+    for (int64_t i = first + 1; i < end; i++) {
+        const P before = offsets[i - 1], begin = offsets[i], last = offsets[i + 1];
+        if (before == begin || begin == last)
+            continue;
+        begins += columns[before] == columns[begin];
+        ends += columns[begin - 1] == columns[last - 1];
+    }
+    return SHARE * spl__min_i64(begins, ends) >= end - first;
+}
+
 /* Whether most entries of some rows are near those at the same place in the row before: then rows
  * of B that they meet are consecutive, which processors foresee. */
 static SPL__APART bool FN(goes_along)(const spl_sparse *m)
@@ -107,6 +127,8 @@ static void FN(look)(spl__once_product *c)
                  most = (double)c->a->nnz * (double)of_b; /* products */
     const bool near = bytes <= spl__machine_cpu.near_bytes;
     c->repeats = most > spl__machine_cpu.once_repeated && FN(repeats)(c->a);
+    c->of_nodes =
+        c->repeats || (most > spl__machine_cpu.once_flat_repeated && FN(is_of_nodes)(c->a));
     c->shifted = c->a->rows > FEW_ROWS && spl__is_shifted(c->a) && spl__is_shifted(c->b);
     /* One block learns nothing. */
     c->along = (near && most < SPL__ONCE_WHOLE) || c->a->rows == 1 || FN(goes_along)(c->a);

@@ -51,7 +51,8 @@ typedef struct spl__once_worker {
 typedef struct spl__once_product {
     const spl_sparse *a, *b;
     const void *alpha;
-    bool repeats; /* many rows of A have the columns of the row before */
+    bool repeats;  /* many rows of A have the columns of the row before */
+    bool of_nodes; /* A looks like blocks, maybe with holes: plans multiply them as such */
     bool has_long_rows, unsorted;
     bool places_all; /* rows of C, however many products they have */
     bool scans;      /* rows of C: their columns are near each other */

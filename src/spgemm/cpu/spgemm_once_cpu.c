@@ -91,7 +91,7 @@ static bool serves_work(const spl__once *once, const spl__once_product *c)
     const double work = (double)c->work,
                  operands = (double)c->a->rows + (double)c->a->nnz + (double)c->b->nnz;
     if (c->flat && work <= spl__machine_cpu.once_flat)
-        return !c->repeats || work <= spl__machine_cpu.once_flat_repeated;
+        return !c->of_nodes || work <= spl__machine_cpu.once_flat_repeated;
     return work <= spl__machine_cpu.once_repeated ||
            (!c->repeats && c->work <= INT32_MAX &&
             (work <= spl__machine_cpu.once_products || has_short_rows(once) ||
