@@ -269,6 +269,13 @@ ALGEBRA = [
         ["spgemm/test_spgemm_masks"],
     ),
     (
+        "dots look entries up in rows of A that were before",
+        "src/spgemm/cpu/numeric_dots_cpu.c",
+        "there ? (I)(p + 1) : 0;",
+        "(I)(p + 1);",
+        ["spgemm/test_spgemm_masks"],
+    ),
+    (
         "methods that know no masks are chosen under one",
         "src/plan/steps.c",
         "if (p->mask.given && !taken_out && !(attributes & SPL__MASKS))",

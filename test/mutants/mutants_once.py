@@ -200,4 +200,32 @@ OF_ONCE = [
         "COEFFICIENT(once_work, 0,",
         ["api/test_small_products"],
     ),
+    (
+        "a row that is looked up stays for the next one",
+        "src/spgemm/cpu/once_masked_rows.c",
+        "    for (P k = 0; k < count; k++)\n        w->positions[a[k]] = 0;\n",
+        "",
+        ["spgemm/test_spgemm_once_masked"],
+    ),
+    (
+        "positions of A*B' that met nothing are kept",
+        "src/spgemm/cpu/once_masked_rows.c",
+        "        found += met;",
+        "        found += 1;",
+        ["spgemm/test_spgemm_once_masked"],
+    ),
+    (
+        "rows of A may be longer than numbers of their entries",
+        "src/spgemm/cpu/once_masked_rows.c",
+        "if (looked_up && a_offsets",
+        "if (!looked_up && a_offsets",
+        ["spgemm/test_spgemm_once_masked"],
+    ),
+    (
+        "rows that look others up may be out of order",
+        "src/spgemm/cpu/once_masked_rows.c",
+        "spl__rows_ascend(a, threads)) &&",
+        "true) &&",
+        ["spgemm/test_spgemm_once_masked"],
+    ),
 ]
