@@ -203,8 +203,15 @@ OF_ONCE = [
     (
         "a row that is looked up stays for the next one",
         "src/spgemm/cpu/once_masked_rows.c",
-        "    for (P k = 0; k < count; k++)\n        w->positions[a[k]] = 0;\n",
-        "",
+        "        w->positions[a.columns[k]] = 0;\n",
+        "        continue;\n",
+        ["spgemm/test_spgemm_once_masked"],
+    ),
+    (
+        "a long row of B is searched from its second entry on",
+        "src/spgemm/cpu/once_masked_rows.c",
+        "    int64_t q = 0;\n    *met",
+        "    int64_t q = 1;\n    *met",
         ["spgemm/test_spgemm_once_masked"],
     ),
     (

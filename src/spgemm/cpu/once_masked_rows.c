@@ -28,6 +28,7 @@
 #include "spgemm/cpu/once_memory.h"
 #include "spgemm/cpu/once_pieces.h"
 #include "spgemm/cpu/rows/meeting.h"
+#include "spgemm/dots.h"
 #include "spgemm/spgemm_once.h"
 
 #include <omp.h>
@@ -333,6 +334,7 @@ spl_status spl__spgemm_once_masked(const spl__once_masked *once, bool *done, spl
 #define IN_INTEGERS
 #define POSITION uint16_t
 
+#include "spgemm/cpu/rows/gallop.h"
 #include "spgemm/cpu/rows/meet_row.h"
 
 /* The entries of B in each of some columns, added up for rows of A: the products of A*B'. */
@@ -468,30 +470,65 @@ static inline __attribute__((always_inline)) int64_t FN(find_products)(const spl
     return FN(close_row)(w, mask, count, columns, values);
 }
 
-/* The product of a row of A, whose positions are written down, and a row of B; *met: they share a
- * column. */
-static inline __attribute__((always_inline)) T FN(look_up)(const uint16_t *positions, const T *a,
-                                                           const spl_sparse *b, int64_t j, T alpha,
-                                                           int32_t semiring, bool *met)
+/* A row of A, whose positions are written down. */
+typedef struct FN(looked_up) {
+    const uint16_t *positions;
+    const I *columns;
+    const T *values;
+    P length;
+    T alpha;
+} FN(looked_up);
+
+/* Adds the product of the row's k-th entry. */
+static inline __attribute__((always_inline)) T FN(added)(const FN(looked_up) *a, size_t k,
+                                                         const T *b, T sum, int32_t semiring)
 {
-    const bool reads_a = spl__semiring_reads_a(semiring), reads_b = spl__semiring_reads_b(semiring);
+    const T x = !spl__semiring_reads_a(semiring) ? 0
+                : semiring == SPL_PLUS_TIMES     ? SPL__TIMES(a->alpha, a->values[k])
+                                                 : a->values[k];
+    const T y = spl__semiring_reads_b(semiring) ? *b : 0;
+    SPL__SEMIRING_ADD(T, semiring, sum, x, y);
+    return sum;
+}
+
+/* Its product with a row of B; *met: they share a column. */
+static inline __attribute__((always_inline)) T
+FN(look_up)(const FN(looked_up) *a, const spl_sparse *b, int64_t j, int32_t semiring, bool *met)
+{
     const P *offsets = b->offsets;
     const I *columns = b->indices;
     const T *values = b->values;
     T sum = SPL__SEMIRING_NONE(T, semiring);
     *met = false;
     for (P q = offsets[j]; q < offsets[j + 1]; q++) {
-        const uint16_t k = positions[columns[q]];
+        const uint16_t k = a->positions[columns[q]];
         *met |= k != 0;
-        if (semiring == SPL_PLUS_PAIR) { /* hits are hard to foresee */
+        if (semiring == SPL_PLUS_PAIR) /* hits are hard to foresee */
             sum += (T)(k != 0);
-        } else if (k != 0) {
-            const T x = !reads_a                     ? 0
-                        : semiring == SPL_PLUS_TIMES ? SPL__TIMES(alpha, a[k - 1])
-                                                     : a[k - 1];
-            const T y = reads_b ? values[q] : 0;
-            SPL__SEMIRING_ADD(T, semiring, sum, x, y);
-        }
+        else if (k != 0)
+            sum = FN(added)(a, (size_t)k - 1, values + q, sum, semiring);
+    }
+    return sum;
+}
+
+/* The same where the row of B is far longer: it is searched for the entries of A's. */
+static inline __attribute__((always_inline)) T
+FN(search)(const FN(looked_up) *a, const spl_sparse *b, int64_t j, int32_t semiring, bool *met)
+{
+    const P *offsets = b->offsets;
+    const int64_t length = (int64_t)(offsets[j + 1] - offsets[j]);
+    const I *columns = (const I *)b->indices + offsets[j];
+    const T *values = spl__semiring_reads_b(semiring) ? (const T *)b->values + offsets[j] : NULL;
+    T sum = SPL__SEMIRING_NONE(T, semiring);
+    int64_t q = 0;
+    *met = false;
+    for (P k = 0; k < a->length && q < length; k++) {
+        if (columns[q] < a->columns[k])
+            q = FN(gallop)(columns, q + 1, length, a->columns[k]);
+        if (q == length || columns[q] != a->columns[k])
+            continue;
+        *met = true;
+        sum = FN(added)(a, (size_t)k, values ? values + q : NULL, sum, semiring);
     }
     return sum;
 }
@@ -503,23 +540,28 @@ static inline __attribute__((always_inline)) int64_t FN(find_dots)(const spl__on
                                                                    int32_t semiring)
 {
     const P *a_offsets = once->product.a.offsets, *mask_offsets = once->mask.offsets;
-    const I *mask = once->mask.indices, *a = (const I *)once->product.a.indices + a_offsets[i];
-    const T *a_values =
-        spl__semiring_reads_a(semiring) ? (const T *)once->product.a.values + a_offsets[i] : NULL;
-    const T alpha = *(const T *)once->product.call.alpha;
-    const P count = a_offsets[i + 1] - a_offsets[i];
+    const P *b_offsets = once->product.sparse.offsets;
+    const P begin = a_offsets[i];
+    const I *mask = once->mask.indices;
+    const FN(looked_up) a = {
+        w->positions, (const I *)once->product.a.indices + begin,
+        spl__semiring_reads_a(semiring) ? (const T *)once->product.a.values + begin : NULL,
+        a_offsets[i + 1] - begin, *(const T *)once->product.call.alpha};
     int64_t found = 0;
-    for (P k = 0; k < count; k++)
-        w->positions[a[k]] = (uint16_t)(k + 1);
+    for (P k = 0; k < a.length; k++)
+        w->positions[a.columns[k]] = (uint16_t)(k + 1);
     for (P p = mask_offsets[i]; p < mask_offsets[i + 1]; p++) {
+        const int64_t j = (int64_t)mask[p];
         bool met;
         columns[found] = mask[p];
-        values[found] = FN(look_up)(w->positions, a_values, &once->product.sparse, (int64_t)mask[p],
-                                    alpha, semiring, &met);
+        values[found] =
+            spl__is_far_longer((int64_t)(b_offsets[j + 1] - b_offsets[j]), (int64_t)a.length)
+                ? FN(search)(&a, &once->product.sparse, j, semiring, &met)
+                : FN(look_up)(&a, &once->product.sparse, j, semiring, &met);
         found += met;
     }
-    for (P k = 0; k < count; k++)
-        w->positions[a[k]] = 0;
+    for (P k = 0; k < a.length; k++)
+        w->positions[a.columns[k]] = 0;
     return found;
 }
 
