@@ -1,173 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* benchmark_graphs.c: graph algorithms and masked products on a device and on threads of its host,
- * whose results must agree. Graphs are R-MAT (a, b, c = .57, .19, .19, 16 edges a vertex) without
- * loops and repeats, as generated, or a grid of SIDE by SIDE vertices; best of some runs, without
- * making the graph ready, with the results on the host.
+ * whose results must agree. Graphs are those of graphs.h; best of some runs, without making the
+ * graph ready, with the results on the host.
  *
- *     benchmark_graphs DEVICE THREADS SCALE|gridSIDE RUNS [heavy|light] [dump FILE]
+ *     benchmark_graphs DEVICE THREADS GRAPH RUNS [heavy|light] [dump FILE]
  *
- * heavy: also what takes the CPU minutes at large scales; light: only what walks along edges. dump:
- * the graph, as int64 n, nnz and int32 offsets, columns, for other programs. */
+ * heavy: also what takes the CPU minutes at large scales; light: only what walks along edges. */
+#include "graphs.h"
+
 #include <math.h>
-#include <sparloom/graph.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
-
-static void must(spl_status status, const char *what)
-{
-    if (status == SPL_OK)
-        return;
-    fprintf(stderr, "%s: %s (%s)\n", what, spl_status_name(status), spl_error_detail());
-    exit(1);
-}
-
-static void *allocate(size_t bytes)
-{
-    void *memory = malloc(bytes + 1);
-    if (!memory)
-        must(SPL_OUT_OF_MEMORY, "benchmark");
-    return memory;
-}
-
-static double now(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
-
-/* ---- graphs ---- */
-
-static uint64_t draw(uint64_t *state)
-{
-    *state ^= *state << 13;
-    *state ^= *state >> 7;
-    *state ^= *state << 17;
-    return *state;
-}
-
-typedef struct graph {
-    int64_t n, nnz;
-    int32_t *offsets, *columns;
-    double *weights; /* 1 to 16, of an edge and its opposite alike */
-} graph;
-
-static void draw_edge(uint64_t *state, int scale, int32_t *i, int32_t *j)
-{
-    *i = *j = 0;
-    for (int bit = 0; bit < scale; bit++) {
-        const double r = (double)(draw(state) >> 11) / 9007199254740992.0;
-        const int quarter = r < .57 ? 0 : r < .76 ? 1 : r < .95 ? 2 : 3;
-        *i = 2 * *i + (quarter >> 1);
-        *j = 2 * *j + (quarter & 1);
-    }
-}
-
-static int compare_columns(const void *a, const void *b)
-{
-    const int32_t x = *(const int32_t *)a, y = *(const int32_t *)b;
-    return (x > y) - (x < y);
-}
-
-/* Sorts rows and leaves repeats out. */
-static void tidy(graph *g)
-{
-    int64_t kept = 0;
-    int32_t begin = 0;
-    for (int64_t i = 0; i < g->n; i++) {
-        const int32_t end = g->offsets[i + 1], first = (int32_t)kept;
-        qsort(g->columns + begin, (size_t)(end - begin), sizeof(int32_t), compare_columns);
-        for (int32_t p = begin; p < end; p++)
-            if (p == begin || g->columns[p] != g->columns[p - 1])
-                g->columns[kept++] = g->columns[p];
-        begin = end;
-        g->offsets[i] = first;
-    }
-    g->offsets[g->n] = (int32_t)kept;
-    g->nnz = kept;
-}
-
-static void add_weights(graph *g)
-{
-    g->weights = allocate((size_t)g->nnz * sizeof(double));
-    for (int64_t i = 0; i < g->n; i++)
-        for (int32_t p = g->offsets[i]; p < g->offsets[i + 1]; p++)
-            g->weights[p] = 1 + (double)((i ^ g->columns[p]) * 2654435761U % 16);
-}
-
-static graph rmat(int scale)
-{
-    graph g = {.n = (int64_t)1 << scale};
-    const int64_t m = 16 * g.n;
-    uint64_t state = 88172645463325252ULL;
-    int32_t *ends = allocate((size_t)m * 8);
-    g.offsets = calloc((size_t)g.n + 2, sizeof(int32_t));
-    g.columns = allocate((size_t)m * 8);
-    if (!g.offsets)
-        must(SPL_OUT_OF_MEMORY, "benchmark");
-    for (int64_t e = 0; e < m; e++) {
-        int32_t *i = &ends[2 * e], *j = &ends[2 * e + 1];
-        draw_edge(&state, scale, i, j);
-        if (*i != *j)
-            g.offsets[*i + 2]++, g.offsets[*j + 2]++;
-    }
-    for (int64_t i = 0; i <= g.n; i++)
-        g.offsets[i + 1] += g.offsets[i];
-    for (int64_t e = 0; e < m; e++) {
-        const int32_t i = ends[2 * e], j = ends[2 * e + 1];
-        if (i != j)
-            g.columns[g.offsets[i + 1]++] = j, g.columns[g.offsets[j + 1]++] = i;
-    }
-    free(ends);
-    tidy(&g);
-    add_weights(&g);
-    return g;
-}
-
-/* Neighbours are left and right, above and below. */
-static graph grid(int64_t side)
-{
-    graph g = {.n = side * side};
-    g.offsets = allocate((size_t)(g.n + 1) * sizeof *g.offsets);
-    g.columns = allocate((size_t)g.n * 4 * sizeof *g.columns);
-    for (int64_t v = 0; v < g.n; v++) {
-        const int64_t to[] = {v - side, v % side > 0 ? v - 1 : -1, v % side + 1 < side ? v + 1 : -1,
-                              v + side};
-        g.offsets[v] = (int32_t)g.nnz;
-        for (int k = 0; k < 4; k++)
-            if (to[k] >= 0 && to[k] < g.n)
-                g.columns[g.nnz++] = (int32_t)to[k];
-    }
-    g.offsets[g.n] = (int32_t)g.nnz;
-    add_weights(&g);
-    return g;
-}
-
-static void dump(const graph *g, const char *path)
-{
-    FILE *f = fopen(path, "wb");
-    const int64_t sizes[2] = {g->n, g->nnz};
-    if (!f || fwrite(sizes, 8, 2, f) != 2 ||
-        fwrite(g->offsets, 4, (size_t)g->n + 1, f) != (size_t)g->n + 1 ||
-        fwrite(g->columns, 4, (size_t)g->nnz, f) != (size_t)g->nnz || fclose(f) != 0)
-        must(SPL_FILE_ERROR, path);
-}
-
-static spl_sparse view_of(const graph *g, spl_type type, const void *values)
-{
-    spl_sparse view = SPL_SPARSE_INIT;
-    view.format = SPL_CSR;
-    view.type = type;
-    view.offset_type = view.index_type = SPL_I32;
-    view.rows = view.cols = g->n;
-    view.nnz = g->nnz;
-    view.offsets = g->offsets;
-    view.indices = g->columns;
-    view.values = values;
-    return view;
-}
 
 /* ---- algorithms ---- */
 
@@ -208,23 +52,12 @@ static double truss(run *r)
 
 static int32_t *levels; /* of SOURCES searches; touched before times are taken */
 
-/* Vertices with edges, from all over the graph. */
-static void choose_sources(const graph *g, int64_t *sources)
-{
-    for (int64_t k = 0; k < SOURCES; k++) {
-        int64_t v = k * (g->n / SOURCES);
-        while (v + 1 < g->n && g->offsets[v] == g->offsets[v + 1])
-            v++;
-        sources[k] = v;
-    }
-}
-
 /* From one source, which has edges, the levels, or the parents too. */
 static double search(run *r, int32_t *parents)
 {
     int64_t sources[SOURCES];
     double sum = 0;
-    choose_sources(r->g, sources);
+    graph_sources(r->g, SOURCES, sources);
     must(spl_graph_bfs(r->made, sources[SOURCES / 2], levels, parents), "breadth-first search");
     for (int64_t v = 0; v < r->g->n; v++)
         sum += (levels[v] + (parents ? parents[v] : 0)) * (double)(v % 13);
@@ -275,7 +108,7 @@ static double searches(run *r)
 {
     int64_t sources[SOURCES];
     double sum = 0;
-    choose_sources(r->g, sources);
+    graph_sources(r->g, SOURCES, sources);
     must(spl_graph_multi_bfs(r->made, sources, SOURCES, levels), "multi-source BFS");
     for (int64_t v = 0; v < r->g->n * SOURCES; v += 97)
         sum += levels[v] * (double)(v % 13);
@@ -308,7 +141,7 @@ static double paths_of_eight(run *r)
     enum { COUNT = 8 };
     int64_t sources[SOURCES];
     double *of = allocate((size_t)r->g->n * COUNT * sizeof *of), sum = 0;
-    choose_sources(r->g, sources);
+    graph_sources(r->g, SOURCES, sources);
     must(spl_graph_multi_sssp(r->made, sources, COUNT, 0, of), "shortest paths");
     for (int64_t v = 0; v < r->g->n * COUNT; v++)
         sum += isinf(of[v]) ? 0 : of[v] * (double)(v % 13);
@@ -344,7 +177,7 @@ static void *to_device(spl_context *context, spl_place place, const void *from, 
 static void masked(const char *where, spl_context *context, spl_place place, const graph *g,
                    spl_semiring semiring, spl_type type, const char *method, int runs)
 {
-    spl_sparse a = view_of(g, type, g->weights);
+    spl_sparse a = graph_view(g, type, g->weights);
     spl_options o = SPL_OPTIONS_INIT;
     spl_plan *plan = NULL;
     const size_t size = type == SPL_F64 ? 8 : 4;
@@ -476,7 +309,7 @@ static void frontier(const graph *g, spl_context *device, spl_place place, spl_c
                      int64_t each, int runs)
 {
     enum { VECTORS = 64 };
-    const spl_sparse a = view_of(g, SPL_F64, g->weights);
+    const spl_sparse a = graph_view(g, SPL_F64, g->weights);
     spl_sparse copy = a;
     step here = make_step(g, VECTORS, each), there = step_at(device, place, &here);
     double *got = allocate((size_t)here.room * 8);
@@ -515,7 +348,7 @@ static double time_of(run *r, algorithm work, double *result)
 static run make_run(const graph *g, spl_context *context, int runs, const char *where)
 {
     run r = {.g = g, .context = context, .runs = runs};
-    const spl_sparse view = view_of(g, SPL_F64, g->weights);
+    const spl_sparse view = graph_view(g, SPL_F64, g->weights);
     const double t = now();
     must(spl_graph_create(context, &view, &r.made), "graph");
     printf("  %-6s graph made ready in %.1f ms\n", where, 1e3 * (now() - t));
@@ -568,8 +401,7 @@ int main(int count, char **arguments)
     spl_context_options options = SPL_CONTEXT_OPTIONS_INIT;
     spl_place place = {SPL_EMULATOR, 0};
     if (count < 5) {
-        fprintf(stderr,
-                "benchmark_graphs DEVICE THREADS SCALE|gridSIDE RUNS [heavy|light] [dump FILE]\n");
+        fprintf(stderr, "benchmark_graphs DEVICE THREADS GRAPH RUNS [heavy|light] [dump FILE]\n");
         return 2;
     }
     const int much = count <= 5                       ? 1
@@ -584,12 +416,11 @@ int main(int count, char **arguments)
         place.kind = SPL_CUDA;
     else if (!strncmp(arguments[1], "hip", 3))
         place.kind = SPL_HIP;
-    const int is_grid = !strncmp(arguments[3], "grid", 4);
-    graph g = is_grid ? grid(atoi(arguments[3] + 4)) : rmat(atoi(arguments[3]));
-    printf("%s %s on %s and %s threads: %lld vertices, %lld edges\n", is_grid ? "graph" : "R-MAT",
-           arguments[3], arguments[1], arguments[2], (long long)g.n, (long long)g.nnz / 2);
+    graph g = graph_of(arguments[3], 0);
+    printf("graph %s on %s and %s threads: %lld vertices, %lld edges\n", arguments[3], arguments[1],
+           arguments[2], (long long)g.n, (long long)g.nnz / 2);
     if (count > 6 && !strcmp(arguments[count - 2], "dump"))
-        dump(&g, arguments[count - 1]);
+        graph_dump(&g, arguments[count - 1]);
     compare(&g, device, cpu, atoi(arguments[4]), much);
     for (int64_t each = 10; place.kind != SPL_HOST && each <= 10000 && each <= g.n; each *= 10)
         frontier(&g, device, place, cpu, each, atoi(arguments[4]));
@@ -597,8 +428,6 @@ int main(int count, char **arguments)
         products(&g, device, place, cpu, atoi(arguments[4]), much > 1);
     spl_context_destroy(device);
     spl_context_destroy(cpu);
-    free(g.offsets);
-    free(g.columns);
-    free(g.weights);
+    graph_free(&g);
     return 0;
 }

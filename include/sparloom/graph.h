@@ -157,11 +157,10 @@ SPARLOOM_API spl_status spl_graph_colouring(spl_graph *graph, int32_t *colours, 
  * vertices, and `count` is not read. In an undirected graph both (s, t) and (t, s) count. Cost: two
  * passes over the edges for each source, each thread with one of its own; where all vertices are
  * near and sources are 16 or more, a few passes for each eight of them. Memory for each thread:
- * 24n; for batches 190n, if the budget has room. SPL_INVALID_ARGUMENT (no such vertex),
- * SPL_INDEX_OVERFLOW (more paths than f64 counts: the detail names their ends), SPL_OUT_OF_MEMORY,
- * SPL_OVER_BUDGET, SPL_CANCELLED.
- * Source: U. Brandes, A faster algorithm for betweenness centrality, J. Mathematical Sociology 25,
- * 2001. */
+ * 32n; for batches 190n, and without them the edges transposed, if the budget has room.
+ * SPL_INVALID_ARGUMENT (no such vertex), SPL_INDEX_OVERFLOW (more paths than f64 counts: the detail
+ * names their ends), SPL_OUT_OF_MEMORY, SPL_OVER_BUDGET, SPL_CANCELLED. Source: U. Brandes, A
+ * faster algorithm for betweenness centrality, J. Mathematical Sociology 25, 2001. */
 SPARLOOM_API spl_status spl_graph_betweenness(spl_graph *graph, const int64_t *sources,
                                               int64_t count, double *betweenness);
 

@@ -1,89 +1,153 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* betweenness.c: betweenness centrality.
  *
- * From a source, levels and numbers of shortest paths are found downwards; then each vertex, the
- * farthest first, gets its share of its successors' dependencies: delta(u) = sum over v one level
- * below u of paths(u)/paths(v) * (1 + delta(v)). Each thread has a source of its own; what the
- * sources give is added in their order, so that sums do not depend on threads. Where all is near,
- * batches of sources share their searches: betweenness_batch.c.
+ * From a source, levels and numbers of shortest paths are found downwards, or for heavy levels
+ * upwards; then each vertex, the farthest first, gets its share of its successors' dependencies:
+ * delta(u) = paths(u) * (sum over v one level below u of (1 + delta(v))/paths(v)). Each thread has
+ * a source of its own; what the sources give is added in their order, so that sums do not depend on
+ * threads. Where all is near, batches of sources share their searches: betweenness_batch.c.
+ *
  * Source: U. Brandes, A faster algorithm for betweenness centrality, J. Mathematical Sociology 25,
- * 2001. */
+ * 2001; upwards as in bfs.c. */
 #include "graph/betweenness.h"
 #include "core/checked.h"
 #include "core/team.h"
 #include "graph/device_graph.h"
 
 #include <math.h>
+#include <string.h>
 
 /* Batches: of so many sources, in graphs of no more levels. Where sources are at different levels
  * of a vertex, as on roads, a batch shares nothing and takes more memory. */
 enum { MANY_SOURCES = 16, FEW_LEVELS = 32 };
 
+/* Vertices that are looked at in the time of an edge. */
+enum { SCANNED = 4 };
+
 typedef struct brandes {
-    const spl_graph *g;
+    spl_graph *g;
+    const spl__arcs *in; /* NULL: memory is short for it */
     spl__watch *watch;
     int threads;
-    /* n for each thread */
+    /* n for each thread; of `queue` one more */
     int32_t *level, *queue;
-    double *paths, *delta;
+    double *paths, *share, *delta;
     int32_t *beyond; /* of each thread: a vertex with more paths than f64 counts; -1: none */
 } brandes;
 
+/* x or 0, without a branch. */
+static inline double chosen(bool on, double x)
+{
+    uint64_t bits;
+    memcpy(&bits, &x, sizeof bits);
+    bits &= -(uint64_t)on;
+    memcpy(&x, &bits, sizeof x);
+    return x;
+}
+
+/* A level's vertices are queue[begin..end]; returns the end of the next one. Whether an edge leads
+ * on is hard to foresee: there are no branches. */
+static int64_t push(const spl__arcs *out, int64_t begin, int64_t end, int32_t *level,
+                    int32_t *queue, double *paths)
+{
+    const int32_t below = level[queue[begin]] + 1;
+    int64_t tail = end;
+    for (int64_t q = begin; q < end; q++) {
+        const int32_t u = queue[q];
+        const double of_u = paths[u];
+        for (int64_t p = out->begin[u]; p < out->begin[u + 1]; p++) {
+            const int32_t v = out->to[p], of_v = level[v], now = of_v < 0 ? below : of_v;
+            queue[tail] = v;
+            tail += of_v < 0;
+            level[v] = now;
+            paths[v] += chosen(now == below, of_u);
+        }
+    }
+    return tail;
+}
+
+/* The same from vertices that are not reached yet, of n. */
+static int64_t pull(const spl__arcs *in, int32_t n, int32_t above, int64_t tail, int32_t *level,
+                    int32_t *queue, double *paths)
+{
+    for (int32_t v = 0; v < n; v++) {
+        double sum = 0;
+        if (level[v] >= 0)
+            continue;
+        for (int64_t p = in->begin[v]; p < in->begin[v + 1]; p++)
+            sum += chosen(level[in->to[p]] == above, paths[in->to[p]]);
+        if (sum > 0) {
+            level[v] = above + 1;
+            paths[v] = sum;
+            queue[tail++] = v;
+        }
+    }
+    return tail;
+}
+
 /* Levels and paths from the source; returns the number of vertices reached, in the order of their
- * levels in `queue`. */
-static int64_t go_down(const spl__arcs *out, int32_t source, int32_t *level, int32_t *queue,
+ * levels in `queue`. Where a level has more edges than the vertices not reached, these look
+ * for theirs. */
+static int64_t go_down(const brandes *b, int32_t source, int32_t *level, int32_t *queue,
                        double *paths)
 {
-    int64_t end = 1;
+    const spl_graph *g = b->g;
+    int64_t begin = 0, end = 1, left = g->edges - spl__arcs_of(&g->out, source),
+            edges = spl__arcs_of(&g->out, source);
     queue[0] = source;
     level[source] = 0;
     paths[source] = 1;
-    for (int64_t q = 0; q < end; q++) {
-        const int32_t u = queue[q];
-        for (int64_t p = out->begin[u]; p < out->begin[u + 1]; p++) {
-            const int32_t v = out->to[p];
-            if (level[v] < 0) {
-                level[v] = level[u] + 1;
-                queue[end++] = v;
-            }
-            if (level[v] == level[u] + 1)
-                paths[v] += paths[u];
-        }
+    while (begin < end) {
+        const int64_t tail =
+            b->in && edges > left + g->vertices / SCANNED
+                ? pull(b->in, g->vertices, level[queue[begin]], end, level, queue, paths)
+                : push(&g->out, begin, end, level, queue, paths);
+        begin = end;
+        edges = 0;
+        for (; end < tail; end++)
+            edges += spl__arcs_of(&g->out, queue[end]);
+        left -= edges;
     }
     return end;
 }
 
+/* The sources' dependencies on vertices from their successors', of which `share` is what each gives
+ * for a path: (1 + delta(v))/paths(v). Vertices of the last level have none. */
 static void go_up(const spl__arcs *out, int64_t end, const int32_t *level, const int32_t *queue,
-                  const double *paths, double *delta)
+                  const double *paths, double *share, double *delta)
 {
-    for (int64_t q = end - 1; q > 0; q--) { /* 0: a source lies between none of its paths */
-        const int32_t u = queue[q];
+    const int32_t last = level[queue[end - 1]];
+    int64_t q = end - 1;
+    for (; q > 0 && level[queue[q]] == last; q--)
+        share[queue[q]] = 1 / paths[queue[q]];
+    for (; q > 0; q--) { /* 0: a source lies between none of its paths */
+        const int32_t u = queue[q], below = level[u] + 1;
         double sum = 0;
         for (int64_t p = out->begin[u]; p < out->begin[u + 1]; p++) {
             const int32_t v = out->to[p];
-            if (level[v] == level[u] + 1)
-                sum += paths[u] / paths[v] * (1 + delta[v]);
+            sum += chosen(level[v] == below, share[v]);
         }
-        delta[u] = sum;
+        delta[u] = paths[u] * sum;
+        share[u] = (1 + delta[u]) / paths[u];
     }
 }
 
 static void run_source(const brandes *b, int thread, int32_t source)
 {
     const int64_t n = b->g->vertices, first = thread * n;
-    int32_t *level = b->level + first, *queue = b->queue + first;
-    double *paths = b->paths + first, *delta = b->delta + first;
+    int32_t *level = b->level + first, *queue = b->queue + first + thread;
+    double *paths = b->paths + first, *share = b->share + first, *delta = b->delta + first;
     for (int64_t v = 0; v < n; v++) {
         level[v] = -1;
-        paths[v] = delta[v] = 0;
+        paths[v] = share[v] = delta[v] = 0;
     }
-    int64_t end = go_down(&b->g->out, source, level, queue, paths);
+    int64_t end = go_down(b, source, level, queue, paths);
     b->beyond[thread] = -1;
     for (int64_t q = 0; b->beyond[thread] < 0 && q < end; q++)
         if (isinf(paths[queue[q]]))
             b->beyond[thread] = queue[q];
     if (b->beyond[thread] < 0)
-        go_up(&b->g->out, end, level, queue, paths, delta);
+        go_up(&b->g->out, end, level, queue, paths, share, delta);
 }
 
 spl_status spl__betweenness_beyond(int64_t source, int64_t vertex)
@@ -109,8 +173,9 @@ static spl_status make(brandes *b, spl__account *account)
 {
     const int64_t n = b->g->vertices;
     SPL__TRY(SPL__NEW(account, &b->level, n * b->threads));
-    SPL__TRY(SPL__NEW(account, &b->queue, n * b->threads));
+    SPL__TRY(SPL__NEW(account, &b->queue, (n + 1) * b->threads));
     SPL__TRY(SPL__NEW(account, &b->paths, n * b->threads));
+    SPL__TRY(SPL__NEW(account, &b->share, n * b->threads));
     SPL__TRY(SPL__NEW(account, &b->delta, n * b->threads));
     return SPL__NEW(account, &b->beyond, b->threads);
 }
@@ -119,6 +184,10 @@ static spl_status make(brandes *b, spl__account *account)
 static spl_status run_singly(brandes *b, spl__account *account, const int64_t *sources,
                              int64_t count, double *betweenness)
 {
+    const spl_status status = spl__graph_need_in(b->g, account);
+    if (status != SPL_OVER_BUDGET)
+        SPL__TRY(status);
+    b->in = status == SPL_OK ? &b->g->in : NULL;
     SPL__TRY(make(b, account));
     for (int64_t first = 0; first < count; first += b->threads) {
         const int64_t now = spl__min_i64(b->threads, count - first);
@@ -195,6 +264,7 @@ spl_status spl_graph_betweenness(spl_graph *graph, const int64_t *sources, int64
     spl__free(b.level);
     spl__free(b.queue);
     spl__free(b.paths);
+    spl__free(b.share);
     spl__free(b.delta);
     spl__free(b.beyond);
     return status;

@@ -153,10 +153,11 @@ static bool suits(const spl__once *once, int32_t semiring)
 }
 
 /* Whether shapes, types and widths of A, B and the mask agree. */
-static bool agree(const spl_sparse *a, const spl_sparse *b, const spl_sparse *mask)
+static bool agree(const spl_sparse *a, const spl_sparse *b, bool transposed, const spl_sparse *mask)
 {
+    const int64_t inner = transposed ? b->cols : b->rows, cols = transposed ? b->rows : b->cols;
     return b->type == a->type && has_widths_of(a, b) && has_widths_of(a, mask) &&
-           a->cols == b->rows && mask->rows == a->rows && mask->cols == b->cols;
+           a->cols == inner && mask->rows == a->rows && mask->cols == cols;
 }
 
 bool spl__once_masked_read(spl__once_masked *once, spl_context *context, const spl_options *options,
@@ -172,8 +173,12 @@ bool spl__once_masked_read(spl__once_masked *once, spl_context *context, const s
     memcpy(&rest, options, sizeof rest);
     rest.semiring = SPL_PLUS_TIMES;
     rest.mask = NULL;
+    rest.op_b = SPL_NONE;
     product->context = context;
     once->semiring = options->semiring;
+    once->transposed = options->op_b != SPL_NONE;
+    if (options->op_b < SPL_NONE || options->op_b > SPL_CONJUGATE_TRANSPOSE)
+        return false;
     if (!is_plain(&rest, product, &op) || op != SPL_NONE ||
         !read_rows(&product->a, a, spl__semiring_reads_a(once->semiring)) ||
         !read_rows(&product->sparse, b, spl__semiring_reads_b(once->semiring)) ||
@@ -181,7 +186,7 @@ bool spl__once_masked_read(spl__once_masked *once, spl_context *context, const s
         return false;
     once->mask.values = NULL;
     return read_scalars(product, alpha, beta) && suits(product, once->semiring) &&
-           agree(&product->a, &product->sparse, &once->mask);
+           agree(&product->a, &product->sparse, once->transposed, &once->mask);
 }
 
 bool spl__once_is_small(const spl__once *once, int64_t columns)

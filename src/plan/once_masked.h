@@ -10,6 +10,7 @@ typedef struct spl__once_masked {
     spl__once product; /* A and B; values that the semiring does not use may be NULL */
     spl_sparse mask;   /* the positions that C may have; without values */
     int32_t semiring;
+    bool transposed; /* the product is of A and B' */
 } spl__once_masked;
 
 /* Reads A, B, the mask, its semiring and other options. All must be stored by rows, in A's widths,

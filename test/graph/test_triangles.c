@@ -98,6 +98,51 @@ static void directed_graphs(void **state)
     spl_context_destroy(context);
 }
 
+/* A hub and a ring around it: the square has 9e8 entries, a triangle stands on each edge of the
+ * ring. Triangles of edges, by the product under the mask, and their number need 8 MB. */
+static void memory_follows_the_edges(void **state)
+{
+    enum { N = 30000, BUDGET = 8000000 };
+    spl_context_options limited = SPL_CONTEXT_OPTIONS_INIT;
+    spl_options options = SPL_OPTIONS_INIT;
+    spl_sparse view, counts = SPL_SPARSE_INIT;
+    spl_context *context;
+    spl_matrix *c;
+    zoo_triples t;
+    zoo_matrix m;
+    int64_t triangles = 0;
+    double sum = 0;
+    (void)state;
+    zoo_triples_start(&t, N + 1, N + 1);
+    for (int64_t v = 0; v < N; v++)
+        for (int side = 0; side < 2; side++) {
+            const int64_t w = side ? N : (v + 1) % N;
+            zoo_triples_add(&t, v, w, 1);
+            zoo_triples_add(&t, w, v, 1);
+        }
+    zoo_build(&m, &t, zoo_form_number(0));
+    limited.memory_budget = BUDGET;
+    EXPECT_OK(spl_context_create(&limited, &context));
+    EXPECT_OK(spl_graph_triangles(context, &m.view, &triangles));
+    EXPECT(triangles == N);
+    view = m.view;
+    view.type = SPL_INT32;
+    view.values = NULL;
+    options.semiring = SPL_PLUS_PAIR;
+    EXPECT_STATUS(SPL_OVER_BUDGET,
+                  spl_spgemm(context, NULL, &view, &view, NULL, NULL, &options, &c));
+    options.mask = &view;
+    EXPECT_OK(spl_spgemm(context, NULL, &view, &view, NULL, NULL, &options, &c));
+    EXPECT_OK(spl_matrix_view(c, &counts));
+    for (int64_t p = 0; p < counts.nnz; p++)
+        sum += ((const int32_t *)counts.values)[p];
+    EXPECT(sum == 6.0 * N);
+    spl_matrix_destroy(c);
+    zoo_matrix_free(&m);
+    zoo_triples_free(&t);
+    spl_context_destroy(context);
+}
+
 static void wrong_calls(void **state)
 {
     const zoo_maker wide = {"wide", zoo_dense, {2, 3}, false};
@@ -117,8 +162,8 @@ static void wrong_calls(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(fresh_graphs),
-                                       cmocka_unit_test(directed_graphs),
-                                       cmocka_unit_test(wrong_calls)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(fresh_graphs), cmocka_unit_test(directed_graphs),
+        cmocka_unit_test(memory_follows_the_edges), cmocka_unit_test(wrong_calls)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

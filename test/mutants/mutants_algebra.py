@@ -269,6 +269,13 @@ ALGEBRA = [
         ["spgemm/test_spgemm_masks"],
     ),
     (
+        "dots look entries up in rows of A that were before",
+        "src/spgemm/cpu/numeric_dots_cpu.c",
+        "there ? (I)(p + 1) : 0;",
+        "(I)(p + 1);",
+        ["spgemm/test_spgemm_masks"],
+    ),
+    (
         "methods that know no masks are chosen under one",
         "src/plan/steps.c",
         "if (p->mask.given && !taken_out && !(attributes & SPL__MASKS))",
@@ -502,8 +509,8 @@ ALGEBRA = [
     (
         "the mask of a one-shot product is taken to be in order",
         "src/spgemm/cpu/once_masked_rows.c",
-        "serves(once, &s) && spl__rows_ascend(&once->mask, c->threads);",
-        "serves(once, &s);",
+        "    return spl__rows_ascend(mask, threads) &&",
+        "    return threads > 0 &&",
         ["spgemm/test_spgemm_once_masked"],
     ),
     (

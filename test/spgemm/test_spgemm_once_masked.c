@@ -79,7 +79,9 @@ static int64_t pieces_of(const spl_matrix *m)
     return c.rows > 1000 ? THREADS + c.nnz / PIECE : 0;
 }
 
-static void try_types(hook_allocator *hook, spl_context *context, const zoo_matrix operands[3])
+/* Of A*B, or of A*B'. */
+static void try_types(hook_allocator *hook, spl_context *context, const zoo_matrix operands[3],
+                      spl_operator op_b)
 {
     spl_context *planner = testing_context(1);
     for (int type = 0; type < TYPES; type++)
@@ -87,14 +89,16 @@ static void try_types(hook_allocator *hook, spl_context *context, const zoo_matr
             spl_sparse a = operands[0].view, b = operands[1].view, mask = operands[2].view;
             spl_options options = SPL_OPTIONS_INIT;
             spl_matrix *c = NULL;
-            if (!serves(types[type], semiring) ||
+            if (!serves(types[type], semiring) || (op_b && (semiring + type) % 3) ||
                 (a.rows > 1000 && (semiring + type) % testing_scale())) /* the same code */
                 continue;
-            testing_case("%lld rows, type %d, semiring %d", (long long)a.rows, type, semiring);
+            testing_case("%lld rows, type %d, semiring %d, operator %d", (long long)a.rows, type,
+                         semiring, (int)op_b);
             a.type = b.type = types[type]; /* values may be anything: NaN, too */
             mask.values = NULL;
             options.mask = &mask;
             options.semiring = semiring;
+            options.op_b = op_b;
             if (semiring == SPL_PLUS_PAIR)
                 a.values = b.values = NULL;
             const long long before = hook->allocations;
@@ -127,7 +131,8 @@ static void products_need_no_plan(void **state)
             for (int threads = 1; threads <= 3; threads += 2) {
                 hook_start(&hook);
                 EXPECT_OK(hook_context(&hook, threads, 0, &context));
-                try_types(&hook, context, operands);
+                try_types(&hook, context, operands, SPL_NONE);
+                try_types(&hook, context, operands, SPL_TRANSPOSE);
                 spl_context_destroy(context);
                 EXPECT(hook_clean(&hook));
                 hook_stop(&hook);
@@ -137,14 +142,48 @@ static void products_need_no_plan(void **state)
         }
 }
 
-/* A mask with columns out of order or twice, scalars, and every option that a plan knows. */
+/* A row of A as long as no number of 16 bits. */
+static void long_rows_are_looked_up(void **state)
+{
+    enum { N = 65600 };
+    static int32_t columns[N];
+    int32_t offsets[] = {0, N}, one[] = {0, 1};
+    spl_context *context = testing_context(1);
+    spl_sparse a = SPL_SPARSE_INIT, mask, view = SPL_SPARSE_INIT;
+    spl_options options = SPL_OPTIONS_INIT;
+    spl_matrix *c = NULL;
+    (void)state;
+    for (int32_t j = 0; j < N; j++)
+        columns[j] = j;
+    a.format = SPL_CSR;
+    a.type = SPL_INT32;
+    a.offset_type = a.index_type = SPL_I32;
+    a.rows = 1;
+    a.cols = a.nnz = N;
+    a.offsets = offsets;
+    a.indices = columns;
+    mask = a;
+    mask.cols = mask.nnz = 1;
+    mask.offsets = one;
+    options.mask = &mask;
+    options.semiring = SPL_PLUS_PAIR;
+    options.op_b = SPL_TRANSPOSE;
+    EXPECT_OK(spl_spgemm(context, NULL, &a, &a, NULL, NULL, &options, &c));
+    EXPECT_OK(spl_matrix_view(c, &view));
+    EXPECT(view.nnz == 1 && ((const int32_t *)view.values)[0] == N);
+    spl_matrix_destroy(c);
+    spl_context_destroy(context);
+}
+
+/* A mask with columns out of order or twice, rows of A that are, scalars, and every option that a
+ * plan knows. */
 static void what_is_unusual_is_planned(void **state)
 {
     (void)state;
     spl_context *context = testing_context(2);
     int32_t offsets[] = {0, 3, 5}, indices[] = {1, 1, 0, 0, 1}, narrow[] = {0, 2, 4},
             all[] = {0, 1, 0, 1};
-    double values[] = {1, 2, 4, 8}, two = 2;
+    double values[] = {1, 2, 4, 8, 16}, two = 2;
     spl_sparse a = SPL_SPARSE_INIT, mask, c = SPL_SPARSE_INIT;
     a.format = SPL_CSR;
     a.type = SPL_F64;
@@ -159,16 +198,18 @@ static void what_is_unusual_is_planned(void **state)
     mask.offsets = offsets;
     mask.indices = indices;
     mask.values = NULL;
-    for (int n = 0; n < 4; n++) {
+    for (int n = 0; n < 6; n++) {
         spl_options options = SPL_OPTIONS_INIT;
+        spl_sparse first = n >= 4 ? mask : a;
         spl_matrix *product = NULL;
         spl_check check = SPL_CHECK_INIT;
-        options.mask = n == 3 ? &a : &mask;
+        first.values = values;
+        options.mask = n >= 3 ? &a : &mask;
         options.mask_pattern = n == 1 ? SPL_MASK_FULL : SPL_MASK_MEETS;
-        options.op_b = n == 2 ? SPL_TRANSPOSE : SPL_NONE;
-        EXPECT_OK(spl_spgemm(context, &two, &a, &a, NULL, NULL, &options, &product));
+        options.op_b = n == 2 || n == 4 ? SPL_TRANSPOSE : SPL_NONE;
+        EXPECT_OK(spl_spgemm(context, &two, &first, &a, NULL, NULL, &options, &product));
         EXPECT_OK(spl_matrix_view(product, &c));
-        EXPECT_OK(spl_check_spgemm(&two, &a, &a, NULL, NULL, &c, &options, &check));
+        EXPECT_OK(spl_check_spgemm(&two, &first, &a, NULL, NULL, &c, &options, &check));
         EXPECT(check.ok && c.nnz == 4);
         EXPECT(zoo_index_at(c.indices, c.index_type, 0) == 0); /* in order */
         spl_matrix_destroy(product);
@@ -240,8 +281,8 @@ static void faults_are_told(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(products_need_no_plan),
-                                       cmocka_unit_test(what_is_unusual_is_planned),
-                                       cmocka_unit_test(faults_are_told)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(products_need_no_plan), cmocka_unit_test(long_rows_are_looked_up),
+        cmocka_unit_test(what_is_unusual_is_planned), cmocka_unit_test(faults_are_told)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

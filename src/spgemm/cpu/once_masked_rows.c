@@ -6,11 +6,13 @@
  * A row of the mask is written into an array that says for each column of C where it stands in the
  * row. Products are added there, or dropped; the positions that met one are kept. So the structure
  * of C and its values come from one walk over the products, and rows where A or the mask is empty
- * cost nothing. What blocks of rows find is kept in pieces of memory, and copied into C at the end;
- * a single block is written into C.
+ * cost nothing. Of A*B' a row of A is written into the array, where the entries of a row of B look
+ * theirs up for each position of the mask, so that nothing is transposed. What blocks of rows find
+ * is kept in pieces of memory, and copied into C at the end; a single block is written into C.
  *
  * Cost: a look at a number per product, two stores and a move per position of the mask, two copies
- * of C. Memory: C twice; per thread 2 bytes per column of C, and the entries of a block.
+ * of C. Memory: C twice; per thread 2 bytes per column of C or, of A*B', of A, and the entries of a
+ * block.
  * Source: S. Milakovic, O. Selvitopi, I. Nisa, Z. Budimlic, A. Buluc, Parallel algorithms for
  * masked sparse matrix-matrix products, 2021 (arXiv 2111.09947), the masked sparse accumulator in
  * one phase. Differs: sums stand in C itself. */
@@ -26,6 +28,7 @@
 #include "spgemm/cpu/once_memory.h"
 #include "spgemm/cpu/once_pieces.h"
 #include "spgemm/cpu/rows/meeting.h"
+#include "spgemm/dots.h"
 #include "spgemm/spgemm_once.h"
 
 #include <omp.h>
@@ -34,10 +37,13 @@
 /* Rows and entries of A and of the mask in a block. */
 enum { BLOCK_WORK = 4096 };
 
+/* Rows that are looked at before. */
+enum { SAMPLES = 256 };
+
 /* A thread's workspace. */
 typedef struct worker {
     bool cleared;
-    uint16_t *positions;    /* of columns in a row of the mask, from 1 on; 0: none */
+    uint16_t *positions;    /* of columns in a row of the mask or of A, from 1 on; 0: none */
     uint8_t *met;           /* of each position of a row of the mask: a product */
     void *columns, *values; /* of a block */
     spl__pieces pieces;
@@ -49,7 +55,7 @@ typedef struct worker {
 typedef struct product {
     const spl__once_masked *once;
     int threads;
-    int64_t longest; /* row of the mask */
+    int64_t longest; /* row of the mask, and of A if it is looked up */
     bool lists;      /* rows of B are long enough */
     int64_t blocks;
     int64_t *begin, *found;  /* of each block: its first row, and entries of C */
@@ -61,13 +67,13 @@ typedef struct product {
 } product;
 
 typedef struct survey {
-    int64_t longest; /* row of the mask */
-    /* of sampled rows: their entries, those of rows of B, and steps of products of A and B' */
+    int64_t longest; /* row of the mask, and of A if it is looked up */
+    /* of sampled rows: their entries, those of rows of B, and steps of dot products */
     double entries, products, steps;
     int64_t *begin, *blocks; /* cuts rows, unless NULL */
 } survey;
 
-typedef void (*look_fn)(const spl__once_masked *once, survey *s);
+typedef spl_status (*look_fn)(const spl__once_masked *once, spl__account *account, survey *s);
 typedef void (*move_fn)(const product *c, int64_t block, int64_t to);
 typedef void (*find_fn)(const product *c, worker *w, int64_t block);
 
@@ -94,12 +100,26 @@ static bool is_narrow(const spl__once_masked *once)
 }
 
 /* Whether rows of B are walked in no more time than rows of A and B' are merged, which a plan can
- * do; it walks over products for the structure of C first, so that half of them count. */
+ * do; it walks over products for the structure of C first, so that half of them count. Of A*B' the
+ * other way round. */
 static bool serves(const spl__once_masked *once, const survey *s)
 {
     const spl__machine *m = &spl__machine_cpu;
-    return s->longest < UINT16_MAX && ((double)s->products <= m->once_planned * (double)s->steps ||
-                                       (double)once->product.a.nnz <= m->once_products);
+    const double here = once->transposed ? s->steps : s->products,
+                 planned = once->transposed ? s->products : s->steps;
+    return s->longest < UINT16_MAX &&
+           (here <= m->once_planned * planned || (double)once->product.a.nnz <= m->once_products);
+}
+
+/* Whether rows are in order: of the mask, and those that are looked up or look up. */
+static bool all_ascend(const spl__once_masked *once, int threads)
+{
+    const spl_sparse *a = &once->product.a, *b = &once->product.sparse, *mask = &once->mask;
+    return spl__rows_ascend(mask, threads) &&
+           (!once->transposed ||
+            ((spl__view_same_structure(a, mask) || spl__rows_ascend(a, threads)) &&
+             (spl__view_same_structure(b, mask) || spl__view_same_structure(b, a) ||
+              spl__rows_ascend(b, threads))));
 }
 
 /* ---- memory ---- */
@@ -137,7 +157,7 @@ static spl_status make_workers(spl__account *account, product *c)
 static spl_status make_result(spl__account *account, product *c, int64_t nnz, spl_matrix **m)
 {
     spl_sparse header = c->once->product.a;
-    header.cols = c->once->product.sparse.cols;
+    header.cols = c->once->mask.cols;
     header.nnz = nnz;
     header.offsets = header.indices = header.values = NULL;
     SPL__TRY(spl__matrix_new(account, &header, m));
@@ -266,10 +286,10 @@ static spl_status prepare(spl__account *account, product *c, bool *done)
     c->found = c->begin + most; /* room for twice as many: copy_blocks */
     c->at = (spl__piece_position *)(c->begin + 3 * most);
     s.begin = c->begin;
-    looks[combination_of(once)](once, &s);
+    SPL__TRY(looks[combination_of(once)](once, account, &s));
     c->longest = s.longest;
     c->lists = spl__meet_is_long(s.entries, s.products);
-    *done = serves(once, &s) && spl__rows_ascend(&once->mask, c->threads);
+    *done = serves(once, &s) && all_ascend(once, c->threads);
     c->threads = (int)spl__min_i64(c->threads, c->blocks);
     return SPL_OK;
 }
@@ -314,12 +334,54 @@ spl_status spl__spgemm_once_masked(const spl__once_masked *once, bool *done, spl
 #define IN_INTEGERS
 #define POSITION uint16_t
 
+#include "spgemm/cpu/rows/gallop.h"
 #include "spgemm/cpu/rows/meet_row.h"
+
+/* The entries of B in each of some columns, added up for rows of A: the products of A*B'. */
+static double FN(products_of)(const spl__once_masked *once, const int32_t *columns, int64_t stride)
+{
+    const P *a_offsets = once->product.a.offsets, *mask = once->mask.offsets;
+    const I *a_columns = once->product.a.indices;
+    double products = 0;
+    for (int64_t i = stride / 2; i < once->product.a.rows; i += stride)
+        if (mask[i] < mask[i + 1])
+            for (P p = a_offsets[i]; p < a_offsets[i + 1]; p++)
+                products += columns[a_columns[p]];
+    return products;
+}
+
+/* Steps of dot products of A*B' for some rows, and the products; of columns of mean length, unless
+ * they are far fewer: then columns are counted. */
+static SPL__APART spl_status FN(sample_dots)(const spl__once_masked *once, spl__account *account,
+                                             survey *s)
+{
+    const P *a_offsets = once->product.a.offsets, *b_offsets = once->product.sparse.offsets,
+            *mask = once->mask.offsets;
+    const I *mask_columns = once->mask.indices, *b_columns = once->product.sparse.indices;
+    const int64_t rows = once->product.a.rows, stride = rows / SAMPLES + 1;
+    const double column = (double)once->product.sparse.nnz / (double)once->product.sparse.cols;
+    int32_t *columns;
+    for (int64_t i = stride / 2; i < rows; i += stride) {
+        const P entries = a_offsets[i + 1] - a_offsets[i];
+        if (entries == 0)
+            continue;
+        for (P p = mask[i]; p < mask[i + 1]; p++)
+            s->steps += (double)(b_offsets[mask_columns[p] + 1] - b_offsets[mask_columns[p]]);
+        s->products += (mask[i] < mask[i + 1]) * (double)entries * column;
+    }
+    if (s->steps <= spl__machine_cpu.once_planned * s->products)
+        return SPL_OK;
+    SPL__TRY(SPL__NEW_ZERO(account, &columns, once->product.sparse.cols));
+    for (int64_t p = 0; p < once->product.sparse.nnz; p++)
+        columns[b_columns[p]]++;
+    s->products = FN(products_of)(once, columns, stride);
+    spl__free(columns);
+    return SPL_OK;
+}
 
 /* Products of some rows, and the steps that merges of rows of A and B' take. */
 static SPL__APART void FN(sample)(const spl__once_masked *once, survey *s)
 {
-    enum { SAMPLES = 256 };
     const P *a_offsets = once->product.a.offsets, *b_offsets = once->product.sparse.offsets,
             *mask = once->mask.offsets;
     const I *a_columns = once->product.a.indices;
@@ -342,11 +404,14 @@ static SPL__APART void FN(cut)(const spl__once_masked *once, survey *s)
     const P *a_offsets = once->product.a.offsets, *mask = once->mask.offsets;
     const int64_t rows = once->product.a.rows;
     int64_t count = 0, next = BLOCK_WORK;
+    const bool looked_up = once->transposed;
     P longest = 0;
     s->begin[0] = 0;
     for (int64_t i = 1; i <= rows; i++) {
         const int64_t work = i + (int64_t)a_offsets[i] + (int64_t)mask[i];
         longest = mask[i] - mask[i - 1] > longest ? mask[i] - mask[i - 1] : longest;
+        if (looked_up && a_offsets[i] - a_offsets[i - 1] > longest)
+            longest = a_offsets[i] - a_offsets[i - 1];
         if (work < next && i < rows)
             continue;
         s->begin[++count] = i;
@@ -356,10 +421,13 @@ static SPL__APART void FN(cut)(const spl__once_masked *once, survey *s)
     s->longest = (int64_t)longest;
 }
 
-static void FN(look)(const spl__once_masked *once, survey *s)
+static spl_status FN(look)(const spl__once_masked *once, spl__account *account, survey *s)
 {
-    FN(sample)(once, s);
     FN(cut)(once, s);
+    if (once->transposed)
+        return FN(sample_dots)(once, account, s);
+    FN(sample)(once, s);
+    return SPL_OK;
 }
 
 /* Writes what a row of the mask says into the workspace and `values`. */
@@ -385,13 +453,123 @@ static inline int64_t FN(close_row)(worker *w, const I *mask, uint16_t count, I 
     return found;
 }
 
-/* Rows of a block: their entries from the beginning of the thread's own, their offsets. */
-static inline __attribute__((always_inline)) void FN(find_rows)(const product *c, worker *w,
-                                                                int64_t block, int32_t semiring)
+/* The entries of a row of A*B: returns their number. */
+static inline __attribute__((always_inline)) int64_t FN(find_products)(const spl__once_masked *once,
+                                                                       worker *w, int64_t i,
+                                                                       I *columns, T *values,
+                                                                       int32_t semiring)
 {
-    const P *a_offsets = c->once->product.a.offsets, *mask_offsets = c->once->mask.offsets;
-    const I *mask = c->once->mask.indices;
-    const T none = SPL__SEMIRING_NONE(T, semiring), alpha = *(const T *)c->once->product.call.alpha;
+    const P *mask_offsets = once->mask.offsets;
+    const P first = mask_offsets[i];
+    const I *mask = (const I *)once->mask.indices + first;
+    const T none = SPL__SEMIRING_NONE(T, semiring), alpha = *(const T *)once->product.call.alpha;
+    const uint16_t count = (uint16_t)(mask_offsets[i + 1] - first);
+    FN(open_row)(w, mask, count, values, none);
+    const FN(meet) row = {w->positions, values, w->met, &w->seen};
+    FN(meet_row)(&row, &once->product.a, &once->product.sparse, i, alpha, semiring);
+    return FN(close_row)(w, mask, count, columns, values);
+}
+
+/* A row of A, whose positions are written down. */
+typedef struct FN(looked_up) {
+    const uint16_t *positions;
+    const I *columns;
+    const T *values;
+    P length;
+    T alpha;
+} FN(looked_up);
+
+/* Adds the product of the row's k-th entry. */
+static inline __attribute__((always_inline)) T FN(added)(const FN(looked_up) *a, size_t k,
+                                                         const T *b, T sum, int32_t semiring)
+{
+    const T x = !spl__semiring_reads_a(semiring) ? 0
+                : semiring == SPL_PLUS_TIMES     ? SPL__TIMES(a->alpha, a->values[k])
+                                                 : a->values[k];
+    const T y = spl__semiring_reads_b(semiring) ? *b : 0;
+    SPL__SEMIRING_ADD(T, semiring, sum, x, y);
+    return sum;
+}
+
+/* Its product with a row of B; *met: they share a column. */
+static inline __attribute__((always_inline)) T
+FN(look_up)(const FN(looked_up) *a, const spl_sparse *b, int64_t j, int32_t semiring, bool *met)
+{
+    const P *offsets = b->offsets;
+    const I *columns = b->indices;
+    const T *values = b->values;
+    T sum = SPL__SEMIRING_NONE(T, semiring);
+    *met = false;
+    for (P q = offsets[j]; q < offsets[j + 1]; q++) {
+        const uint16_t k = a->positions[columns[q]];
+        *met |= k != 0;
+        if (semiring == SPL_PLUS_PAIR) /* hits are hard to foresee */
+            sum += (T)(k != 0);
+        else if (k != 0)
+            sum = FN(added)(a, (size_t)k - 1, values + q, sum, semiring);
+    }
+    return sum;
+}
+
+/* The same where the row of B is far longer: it is searched for the entries of A's. */
+static inline __attribute__((always_inline)) T
+FN(search)(const FN(looked_up) *a, const spl_sparse *b, int64_t j, int32_t semiring, bool *met)
+{
+    const P *offsets = b->offsets;
+    const int64_t length = (int64_t)(offsets[j + 1] - offsets[j]);
+    const I *columns = (const I *)b->indices + offsets[j];
+    const T *values = spl__semiring_reads_b(semiring) ? (const T *)b->values + offsets[j] : NULL;
+    T sum = SPL__SEMIRING_NONE(T, semiring);
+    int64_t q = 0;
+    *met = false;
+    for (P k = 0; k < a->length && q < length; k++) {
+        if (columns[q] < a->columns[k])
+            q = FN(gallop)(columns, q + 1, length, a->columns[k]);
+        if (q == length || columns[q] != a->columns[k])
+            continue;
+        *met = true;
+        sum = FN(added)(a, (size_t)k, values ? values + q : NULL, sum, semiring);
+    }
+    return sum;
+}
+
+/* The entries of a row of A*B': returns their number. */
+static inline __attribute__((always_inline)) int64_t FN(find_dots)(const spl__once_masked *once,
+                                                                   const worker *w, int64_t i,
+                                                                   I *columns, T *values,
+                                                                   int32_t semiring)
+{
+    const P *a_offsets = once->product.a.offsets, *mask_offsets = once->mask.offsets;
+    const P *b_offsets = once->product.sparse.offsets;
+    const P begin = a_offsets[i];
+    const I *mask = once->mask.indices;
+    const FN(looked_up) a = {
+        w->positions, (const I *)once->product.a.indices + begin,
+        spl__semiring_reads_a(semiring) ? (const T *)once->product.a.values + begin : NULL,
+        a_offsets[i + 1] - begin, *(const T *)once->product.call.alpha};
+    int64_t found = 0;
+    for (P k = 0; k < a.length; k++)
+        w->positions[a.columns[k]] = (uint16_t)(k + 1);
+    for (P p = mask_offsets[i]; p < mask_offsets[i + 1]; p++) {
+        const int64_t j = (int64_t)mask[p];
+        bool met;
+        columns[found] = mask[p];
+        values[found] =
+            spl__is_far_longer((int64_t)(b_offsets[j + 1] - b_offsets[j]), (int64_t)a.length)
+                ? FN(search)(&a, &once->product.sparse, j, semiring, &met)
+                : FN(look_up)(&a, &once->product.sparse, j, semiring, &met);
+        found += met;
+    }
+    for (P k = 0; k < a.length; k++)
+        w->positions[a.columns[k]] = 0;
+    return found;
+}
+
+/* Rows of a block: their entries from the beginning of the thread's own, their offsets. */
+static inline __attribute__((always_inline)) void
+FN(find_rows)(const product *c, worker *w, int64_t block, bool transposed, int32_t semiring)
+{
+    const P *a_offsets = c->once->product.a.offsets, *mask = c->once->mask.offsets;
     P *offsets = c->offsets;
     I *columns = w->columns;
     T *values = w->values;
@@ -400,14 +578,11 @@ static inline __attribute__((always_inline)) void FN(find_rows)(const product *c
         memset(w->positions, 0, (size_t)c->once->product.sparse.cols * sizeof *w->positions);
     w->cleared = true;
     for (int64_t i = c->begin[block], end = c->begin[block + 1]; i < end; i++) {
-        const P first = mask_offsets[i];
-        const uint16_t count = (uint16_t)(mask_offsets[i + 1] - first);
-        if (count > 0 && a_offsets[i] < a_offsets[i + 1]) {
-            FN(open_row)(w, mask + first, count, values + found, none);
-            const FN(meet) row = {w->positions, values + found, w->met, &w->seen};
-            FN(meet_row)(&row, &c->once->product.a, &c->once->product.sparse, i, alpha, semiring);
-            found += FN(close_row)(w, mask + first, count, columns + found, values + found);
-        }
+        if (mask[i] < mask[i + 1] && a_offsets[i] < a_offsets[i + 1])
+            found +=
+                transposed
+                    ? FN(find_dots)(c->once, w, i, columns + found, values + found, semiring)
+                    : FN(find_products)(c->once, w, i, columns + found, values + found, semiring);
         offsets[i + 1] = (P)found;
     }
     c->found[block] = found;
@@ -415,16 +590,26 @@ static inline __attribute__((always_inline)) void FN(find_rows)(const product *c
 
 static SPL__APART void FN(find_sums)(const product *c, worker *w, int64_t block)
 {
-    FN(find_rows)(c, w, block, SPL_PLUS_TIMES);
+    FN(find_rows)(c, w, block, false, SPL_PLUS_TIMES);
+}
+
+static SPL__APART void FN(find_transposed)(const product *c, worker *w, int64_t block)
+{
+    if (c->once->semiring == SPL_PLUS_TIMES)
+        FN(find_rows)(c, w, block, true, SPL_PLUS_TIMES);
+    else
+        SPL__FOR_SEMIRING(T, c->once->semiring, FN(find_rows)(c, w, block, true, S));
 }
 
 static SPL__APART void FN(find)(const product *c, worker *w, int64_t block)
 {
     const int32_t semiring = c->once->semiring;
-    if (semiring == SPL_PLUS_TIMES)
+    if (c->once->transposed)
+        FN(find_transposed)(c, w, block);
+    else if (semiring == SPL_PLUS_TIMES)
         FN(find_sums)(c, w, block);
     else
-        SPL__FOR_SEMIRING(T, semiring, FN(find_rows)(c, w, block, S));
+        SPL__FOR_SEMIRING(T, semiring, FN(find_rows)(c, w, block, false, S));
 }
 
 /* Offsets that count from the beginning of a block count from `to` on. */
