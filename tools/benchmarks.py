@@ -36,10 +36,7 @@ from processor_runs import measure_processors
 
 ROOT = Path(__file__).resolve().parent.parent
 FIRST, LAST = "<!-- made by tools/benchmarks.py -->", "<!-- end of what was made -->"
-BLUE, VERMILION = (
-    "rgb(0%,44.705882%,69.803922%)",
-    "rgb(83.529412%,36.862745%,0%)",
-)  # of dots: gains, losses
+BLUE, VERMILION = "#0072b2", "#d55e00"  # of dots: gains, losses
 
 # ----------------------------------------------------------------------------------------- the page
 
@@ -135,7 +132,7 @@ def faults(root):
             yield f"{name}:1: its tables are not those of bench/results: run tools/benchmarks.py"
     picture = (root / "doc/benchmarks.svg").read_text(encoding="utf-8").replace(" ", "")
     drawn = tuple(
-        len(re.findall(f"<path[^>]*{re.escape(colour)}", picture)) for colour in (BLUE, VERMILION)
+        len(re.findall(f"<circle[^>]*{colour}", picture)) for colour in (BLUE, VERMILION)
     )
     if drawn != dots(files):
         yield (
@@ -212,7 +209,7 @@ def self_test():
         found = text.find(line, position)
         wrong += [] if found >= 0 else [line]
         position = max(position, found)
-    dot = '<path style="fill:%s"/>\n'
+    dot = '<circle fill="%s"/>\n'
     with tempfile.TemporaryDirectory() as folder:
         root = Path(folder)
         (root / "bench/results").mkdir(parents=True)

@@ -192,9 +192,6 @@ DEVICES = [
      "if (device_c->find_noted)", "if (0)", ["plan/test_measure@emu"]),
     ("positions are kept where no term was sorted", "src/spgemm/kernels/spgemm_rows.k.h",
      "        args->kept_starts[row] = -1;", "        args->kept_starts[row] = 0;", ["spgemm/test_spgemm_rows@emu"]),
-    ("rows of several blocks settle as if they were stashed by one", "src/spgemm/kernels/spgemm_bins.k.h",
-     "apart = start < 0 || (start - own != shift && READ(&args->offsets[row + 1]) > own);", "apart = start < 0;",
-     ["spgemm/test_spgemm_rows@emu64"]),
     ("columns of a block are stashed without those of the warps before", "src/spgemm/kernels/spgemm_sort_rows.h",
      "found->of_warps[LANE] = sum - own;", "found->of_warps[LANE] = 0;", ["spgemm/test_spgemm_rows@emu"]),
     ("a report is told before it has arrived", "src/device/queue.c",
@@ -202,6 +199,4 @@ DEVICES = [
      ["device/test_offsets"]),
     ("one stretch of rows is sampled for identical ones", "src/structure/csr_survey.k.h",
      "args->rows / args->stretches * stretch + in_stretch;", "in_stretch;", ["spmv/test_spmv_blocks@emu"]),
-    ("a count of work that failed is not made again", "src/spgemm/gpu/bins/row_work.c",
-     "        spl__queue_free(queue, &device_c->work);\n", "", ["api/test_alloc_failure@emu"]),
 ]

@@ -230,7 +230,7 @@ OF_ONCE = [
     ),
     (
         "a long row of B is searched from its second entry on",
-        "src/spgemm/cpu/once_masked_rows.c",
+        "src/spgemm/cpu/rows/look_up_row.h",
         "    int64_t q = 0;\n    *met",
         "    int64_t q = 1;\n    *met",
         ["spgemm/test_spgemm_once_masked"],
