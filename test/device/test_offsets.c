@@ -26,7 +26,7 @@ static int64_t get(const void *numbers, size_t width, int64_t i)
 static int64_t length_of(size_t width, int64_t i)
 {
     const int64_t number = (i * 2654435761 >> 7) % 100;
-    return number < 30 ? 0 : width == sizeof(int32_t) ? number : number << 40 | number;
+    return number < 30 ? 0 : width == sizeof(int32_t) ? number : number << 36 | number;
 }
 
 /* The offsets begin at element `from` of the array; the elements around them stay unchanged. */

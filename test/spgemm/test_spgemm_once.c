@@ -277,6 +277,32 @@ static void narrow_products_are_flat(void **state)
     }
 }
 
+/* Small workspaces are on the stack, where anything may have been. */
+static __attribute__((noinline)) void fill_the_stack(void)
+{
+    unsigned char bytes[1 << 17];
+    memset(bytes, 0x5a, sizeof bytes);
+    __asm__ volatile("" : : "r"(bytes) : "memory");
+}
+
+/* Columns of a narrow C are looked at 64 at a time, also where it has fewer. */
+static void few_columns_are_flat(void **state)
+{
+    (void)state;
+    enum { ROWS = 40, INNER = 60, TERMS = 20, LEAST = 6, MOST = 70 };
+    zoo_random random;
+    zoo_random_seed(&random, testing_seed());
+    for (int64_t cols = LEAST; cols < MOST; cols += 5) {
+        zoo_matrix a = drawn(&random, ROWS, INNER, TERMS, 0),
+                   b = drawn(&random, INNER, cols, (int)cols * 3 / 4, 0);
+        testing_case("%lld columns", (long long)cols);
+        fill_the_stack();
+        expect_product(&a.view, &b.view, false);
+        zoo_matrix_free(&a);
+        zoo_matrix_free(&b);
+    }
+}
+
 /* On a grid processors foresee which columns are new: rows are placed with a branch from the second
  * block on. B has one column for three rows, or two. */
 static void new_columns_are_foreseen(void **state)
@@ -383,6 +409,7 @@ int main(void)
         cmocka_unit_test(new_columns_are_foreseen), cmocka_unit_test(faults_are_told),
         cmocka_unit_test(progress_cancels),         cmocka_unit_test(long_rows_are_stretches),
         cmocka_unit_test(few_rows_are_long),        cmocka_unit_test(narrow_products_are_flat),
+        cmocka_unit_test(few_columns_are_flat),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

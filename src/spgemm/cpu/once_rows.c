@@ -391,9 +391,10 @@ static SPL__APART void FN(find_flat)(const spl__once_product *c, spl__once_worke
     const FN(accumulator) sums = FN(begin_sums)(c->b->cols, INT64_MAX, w->space);
     const FN(flat) row = {sums.dense, (uint8_t *)w->positions};
     P *offsets = c->offsets;
+    const size_t marks = (size_t)(c->b->cols + SPL__MARKS - 1) / SPL__MARKS * SPL__MARKS;
     int64_t found = 0;
     if (!w->cleared)
-        memset(row.met, 0, (size_t)c->b->cols * sizeof *w->positions);
+        memset(row.met, 0, marks); /* they are looked at so many at a time */
     w->cleared = true;
     for (int64_t i = w->begin; i < w->end; i++) {
         found += FN(flat_row)(&row, c->a, c->b, i, *(const T *)c->alpha, (I *)w->columns + found,
