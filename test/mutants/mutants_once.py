@@ -73,6 +73,13 @@ OF_ONCE = [
         ["spgemm/test_spgemm_once"],
     ),
     (
+        "marks behind the last column of a flat row are not cleared",
+        "src/spgemm/cpu/once_rows.c",
+        "memset(row.met, 0, marks);",
+        "memset(row.met, 0, (size_t)c->b->cols);",
+        ["spgemm/test_spgemm_once"],
+    ),
+    (
         "a small block that is made shorter is freed where it does not begin",
         "src/core/memory.c",
         "    if (bytes > SMALL)\n        moved",
