@@ -44,8 +44,7 @@ typedef struct spl__bounces {
     atomic_flag taken;
 } spl__bounces;
 
-/* Kernels that were looked up lately: by the driver a name takes longer than its launch may wait.
- */
+/* Kernels that were looked up lately: their names are made and hashed once. */
 enum { SPL__KERNELS_FOUND = 256 };
 
 /* A device that a context opened. */

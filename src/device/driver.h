@@ -96,7 +96,7 @@ typedef struct spl__driver {
     /* Waits until the stream's work is done; reports errors of that work. */
     spl_status (*stream_wait)(void *device, void *stream);
     /* Enqueues a copy of a few bytes to pinned memory. *mark, pinned too, becomes 1 once they have
-     * arrived, or stays 0 if the device cannot do that. */
+     * arrived; the driver may leave other values where the device cannot do that. */
     spl_status (*report)(void *device, void *to, const void *from, size_t bytes, uint64_t *mark,
                          void *stream);
     /* Waits for the mark, or for all of the stream's work; reports errors of that. */

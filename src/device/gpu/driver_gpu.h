@@ -247,13 +247,18 @@ spl_status stream_wait(void *handle, void *stream)
     return check(GPU(StreamSynchronize)(static_cast<stream_t>(stream)), "wait");
 }
 
+/* Marks before they are set, and one that will not be: then the stream is waited for. */
+constexpr uint64_t COMING = 0, UNMARKED = 2;
+
 spl_status report_later(void *handle, void *to, const void *from, size_t bytes, uint64_t *mark,
                         void *stream)
 {
     on_device selected(handle);
     void *const reporter = device_of(handle)->reporter;
-    *mark = 0;
-    if (!reporter || (reinterpret_cast<uintptr_t>(from) | bytes) % sizeof(uint32_t) != 0)
+    const bool marks =
+        reporter && (reinterpret_cast<uintptr_t>(from) | bytes) % sizeof(uint32_t) == 0;
+    *mark = marks ? COMING : UNMARKED;
+    if (!marks)
         return copy(handle, to, from, bytes, stream);
     return check(launch_report(reporter, to, from, bytes / sizeof(uint32_t), mark,
                                static_cast<stream_t>(stream)),
@@ -264,10 +269,12 @@ spl_status report_later(void *handle, void *to, const void *from, size_t bytes, 
  * waiting to the runtime, which also knows of errors. */
 spl_status await(void *handle, const uint64_t *mark, void *stream)
 {
-    const auto longest = std::chrono::microseconds(device_of(handle)->reporter ? 200 : 0);
+    const auto longest = std::chrono::microseconds(200);
+    if (*mark == UNMARKED)
+        return stream_wait(handle, stream);
     const auto begin = std::chrono::steady_clock::now();
-    while (__atomic_load_n(mark, __ATOMIC_ACQUIRE) == 0)
-        if (std::chrono::steady_clock::now() - begin >= longest)
+    while (__atomic_load_n(mark, __ATOMIC_ACQUIRE) == COMING)
+        if (std::chrono::steady_clock::now() - begin > longest)
             return stream_wait(handle, stream);
     return SPL_OK;
 }
