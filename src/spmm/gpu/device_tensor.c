@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "spmm/gpu/device_tensor.h"
 
+#include "core/checked.h"
 #include "format/device_tiles.h"
 #include "spmm/gpu/device_teams.h"
 #include "spmm/kernels/spmm_tensor.k.h"
@@ -10,6 +11,7 @@
 
 /* Forms of the kernel, by elements per run. */
 enum { WIDE, NARROW, FORMS };
+enum { MOST_TEAMS = SPMM_TENSOR_THREADS / SPMM_TENSOR_TEAM }; /* of a block */
 static const int32_t run_of[FORMS] = {8, 4};
 
 typedef struct state {
@@ -71,18 +73,34 @@ static double windows_of(const spl__task *task)
     return fmax(1, ceil(task->plan->features.rows / height_of(task)));
 }
 
+/* Tiles that a team has in flight. */
+static int32_t tiles_at_once(const spl__task *task, int number)
+{
+    const size_t bytes = spl__type_size(task->plan->problem.a.csr.type);
+    return spmm_tensor_steps(is_tall(task), run_of[number], (int)bytes);
+}
+
 /* Teams per window: more if windows are too few to fill the device several times, so that the last
  * ones do not work alone, as long as each has enough tiles. */
 static int32_t parts_of(const spl__task *task, double tiles, int number)
 {
-    enum { LEAST_TILES = 8, TIMES = 2 };
+    enum { LEAST_TILES = 4, TIMES = 2 };
+    const int64_t least = spl__max_i64(LEAST_TILES, 2 * tiles_at_once(task, number));
     const double windows = windows_of(task);
     const double teams = windows * (double)slabs_of(task->plan->problem.cols, number);
     int32_t parts = 1;
-    while (parts < SPMM_TENSOR_TEAMS && teams * parts < TIMES * resident_teams(task) &&
-           tiles / windows >= 2 * parts * LEAST_TILES)
+    while (parts < MOST_TEAMS && teams * parts < TIMES * resident_teams(task) &&
+           tiles / windows >= (double)(2 * parts * least))
         parts *= 2;
     return parts;
+}
+
+/* Teams per block: all hold their registers until the last one ends. Blocks of 8 took 1.07 times
+ * as long as blocks of 2 on meshes, and as much on graphs (H200). */
+static int32_t teams_of_block(int32_t parts)
+{
+    enum { WINDOWS = 2 };
+    return parts > WINDOWS ? parts : WINDOWS;
 }
 
 /* Steps of a team for a tile. */
@@ -94,14 +112,50 @@ static double steps_of_tile(const spl__task *task, int32_t run)
                                         (rounded ? m->spmm_tensor_round : 0));
 }
 
-/* Tiles that teams walk one after the other: those of the longest window, or all waves of teams. */
+/* How much longer the slower of the two windows of a block takes than the mean: .56 deviations, if
+ * lengths of windows were normal. The lengths of a window's rows count as independent: that gives
+ * the deviation within .02 on a power law, R-MAT and three graphs of people, but .44 for .59 on
+ * citations. */
+static double waiting_of(const spl__task *task)
+{
+    return 1 + 0.56 * task->plan->features.variation_row_a / sqrt(height_of(task));
+}
+
+/* Tiles of A in windows of `height` rows, by what was sampled. */
+static double tiles_of(const spl__features *f, int32_t height)
+{
+    const double fill =
+        height == DEVICE_TILE_ROWS ? f->tile_fill_sampled : f->short_tile_fill_sampled;
+    return f->nnz_a / ((double)height * DEVICE_TILE_COLUMNS * fmax(fill, 1e-3));
+}
+
+/* Tiles whose rows of B come from beyond L1: windows of 8 rows are two of a block, and find half
+ * of what the first one loaded. */
+static double loaded_tiles(const spl__task *task)
+{
+    const spl__features *f = &task->plan->features;
+    const double tall = tiles_of(f, DEVICE_TILE_ROWS);
+    return is_tall(task) ? tall : (tall + tiles_of(f, height_of(task))) / 2;
+}
+
+/* Bytes among which rows of B are chosen, as it were, at random: none where the rows of windows
+ * share columns, so that the next windows do, too. .1 of the entries is what three-dimensional
+ * meshes share that are numbered in order; numbered at random they share nothing. */
+static double reach_of(const spl__task *task, double bytes)
+{
+    const double least_shared = 0.1;
+    const spl__features *f = &task->plan->features;
+    const double columns = tiles_of(f, height_of(task)) * DEVICE_TILE_COLUMNS;
+    return bytes * (1 - fmin(1, fmax(0, 1 - columns / f->nnz_a) / least_shared));
+}
+
+/* Seconds of the window with the longest row. */
 static double longest_walk(const spl__task *task, double tiles, int number)
 {
-    const double windows = windows_of(task), parts = parts_of(task, tiles, number);
-    const double teams = windows * (double)slabs_of(task->plan->problem.cols, number) * parts;
-    const double waves = fmax(1, teams / resident_teams(task));
-    return fmax(task->plan->features.longest_row_a / DEVICE_TILE_COLUMNS, waves * tiles / windows) /
-           parts;
+    const spl__gpu_machine *m = task->plan->gpu_machine;
+    const double longest = task->plan->features.longest_row_a / DEVICE_TILE_COLUMNS,
+                 walk = fmax(longest, tiles / windows_of(task)) / parts_of(task, tiles, number);
+    return ceil(walk / tiles_at_once(task, number)) * m->spmm_tensor_chain * m->step_latency;
 }
 
 void spl__device_tensor_estimate(const spl__task *task, spl__estimate *e)
@@ -110,18 +164,19 @@ void spl__device_tensor_estimate(const spl__task *task, spl__estimate *e)
     const spl__gpu_machine *m = task->plan->gpu_machine;
     const int form = widest(task);
     const double value = (double)spl__type_size(task->plan->problem.a.csr.type);
-    const double fill = is_tall(task) ? f->tile_fill_sampled : f->short_tile_fill_sampled;
     const double slabs = (double)slabs_of(task->plan->problem.cols, form);
     const double slots = (double)slots_of(task), windows = windows_of(task);
-    const double tiles = f->nnz_a / (slots * fmax(fill, 1e-3)), bytes = slots * value + 32;
+    const double tiles = tiles_of(f, height_of(task)), bytes = slots * value + 32;
     spl__device_work work = {
         .streamed = tiles * bytes + f->rows * f->cols * value,
-        .gathered = tiles * DEVICE_TILE_COLUMNS * f->cols * value + (slabs - 1) * tiles * bytes,
-        .reach = f->inner * f->cols * value,
+        .gathered = loaded_tiles(task) * DEVICE_TILE_COLUMNS * f->cols * value +
+                    (slabs - 1) * tiles * bytes,
+        .reach = reach_of(task, f->inner * f->cols * value),
         .steps = slabs * (tiles * steps_of_tile(task, run_of[form]) + windows * m->spmm_start),
-        .longest = longest_walk(task, tiles, form) * m->spmm_tensor_chain,
-        .launches = 1};
-    e->seconds = spl__device_seconds(task, &work) + m->event;
+    };
+    const double all = spl__device_seconds(task, &work) * waiting_of(task);
+    /* windows are not ordered: the longest begins, in the mean, after half of the others */
+    e->seconds = fmax(all, all / 2 + longest_walk(task, tiles, form)) + m->launch + m->event;
     e->bytes = tiles * (slots * value + 48) + windows * 8;
     e->setup = m->copy_setup;
 }
@@ -167,7 +222,7 @@ void spl__device_tensor_update(spl__step *step)
                                            .first = s->tiles.first.data,
                                            .bits = s->tiles.bits.data,
                                            .tile_values = s->values.data};
-    const int64_t blocks = (args.windows + SPMM_TENSOR_TEAMS - 1) / SPMM_TENSOR_TEAMS;
+    const int64_t blocks = (args.windows + MOST_TEAMS - 1) / MOST_TEAMS;
     /* errors are reported by the stream */
     (void)SPL__LAUNCH(&plan->problem.queue, &args, s->copy, blocks, SPMM_TENSOR_THREADS);
 }
@@ -207,11 +262,11 @@ spl_status spl__device_tensor_execute(spl__step *step, const spl__call *call)
                                     .tile_columns = s->tiles.columns.data,
                                     .tile_values = s->values.data};
     const size_t of_thread = (is_tall(&step->task) ? 4 : 2) * (size_t)run_of[form] * sizeof(float);
-    const int64_t windows = SPMM_TENSOR_TEAMS / args.parts;
+    const int32_t teams = teams_of_block(args.parts), threads = teams * SPMM_TENSOR_TEAM;
+    const int64_t windows = teams / args.parts;
     const int64_t blocks = (args.windows + windows - 1) / windows * args.slabs;
-    return SPL__LAUNCH_SHARED(&plan->problem.queue, &args, s->kernels[form], blocks,
-                              SPMM_TENSOR_THREADS,
-                              args.parts > 1 ? SPMM_TENSOR_THREADS * of_thread : 0);
+    return SPL__LAUNCH_SHARED(&plan->problem.queue, &args, s->kernels[form], blocks, threads,
+                              args.parts > 1 ? (size_t)threads * of_thread : 0);
 }
 
 void spl__device_tensor_explain(const spl__step *step, spl__text *text)

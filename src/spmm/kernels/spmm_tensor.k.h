@@ -5,14 +5,14 @@
 #define SPL_SPMM_KERNELS_SPMM_TENSOR_K_H
 #include "device/scalars.h"
 
+#include <stdbool.h>
 #include <stdint.h>
 
 /* A team computes a window of 16 or 8 rows and 8 runs of columns of C; neighbouring windows share a
- * block, where they find rows of B in L1. */
+ * block, where they find rows of B in L1. A block has at most THREADS threads. */
 enum {
     SPMM_TENSOR_THREADS = 256,
     SPMM_TENSOR_TEAM = 32,
-    SPMM_TENSOR_TEAMS = SPMM_TENSOR_THREADS / SPMM_TENSOR_TEAM,
     SPMM_TENSOR_RUNS = 8,
     SPMM_TENSOR_MOST_RUN = 8,
     SPMM_TENSOR_MOST_STEPS = 4
@@ -48,6 +48,15 @@ struct spmm_tensor_values_args {
     const uint32_t *bits;
     void *tile_values; /* T[tiles * slots of a tile] */
 };
+
+/* Tiles that a team has in flight, where B can be loaded in runs: with more, fewer teams fit a
+ * multiprocessor. `bytes`: of a value. */
+static inline int spmm_tensor_steps(bool tall, int run, int bytes)
+{
+    if (bytes == 2)
+        return tall && run == 4 ? 4 : 2;
+    return !tall && run == 8 ? 1 : 2;
+}
 
 /* Compile-time constants: whether windows have 16 rows, which are the rows of the first factor of
  * MULTIPLY_TILES; else they have 8, which are the columns of its second factor, and B and C are
@@ -175,11 +184,11 @@ DEVICE void FN(tensor_add_up)(const struct spmm_tensor_args *args, int part, flo
                               const int count)
 {
     SHARED_AT_LAUNCH(float, all);
-    UNROLL for (int i = 0; i < count; i++) all[i * SPMM_TENSOR_THREADS + THREAD] = sums[i];
+    UNROLL for (int i = 0; i < count; i++) all[i * THREADS + THREAD] = sums[i];
     SYNC();
     for (int p = 1; part == 0 && p < args->parts; p++)
         UNROLL for (int i = 0; i < count; i++) sums[i] +=
-            all[i * SPMM_TENSOR_THREADS + THREAD + p * SPMM_TENSOR_TEAM];
+            all[i * THREADS + THREAD + p * SPMM_TENSOR_TEAM];
 }
 
 /* Where sums[i] belongs: a row of the window, and a column of the team's runs. */
@@ -257,7 +266,8 @@ DEVICE void FN(spmm_tensor)(const struct spmm_tensor_args *args, const struct sp
     const int team = THREAD / SPMM_TENSOR_TEAM, position = THREAD % SPMM_TENSOR_TEAM,
               part = team % args->parts, count = (form.tall ? 4 : 2) * form.run;
     const FN(tensor_lane) lane = {position / 4, position % 4,
-                                  (BLOCK / args->slabs * SPMM_TENSOR_TEAMS + team) / args->parts,
+                                  (BLOCK / args->slabs * (THREADS / SPMM_TENSOR_TEAM) + team) /
+                                      args->parts,
                                   BLOCK % args->slabs * SPMM_TENSOR_RUNS * form.run};
     const bool any = lane.window < args->windows,
                multiplies = SCALAR(ACC, args->scalars.alpha) != 0;
@@ -281,15 +291,16 @@ DEVICE void FN(spmm_tensor)(const struct spmm_tensor_args *args, const struct sp
         const struct spmm_tensor_form form = {tall, run, steps};                                   \
         FN(spmm_tensor)(&args, form);                                                              \
     }
-SPMM_TENSOR(short, false, 4, 3, 4)
+/* steps as in spmm_tensor_steps */
+SPMM_TENSOR(short, false, 4, 4, 2)
 #ifdef HALF
 SPMM_TENSOR(tall, true, 4, 3, 4)
 SPMM_TENSOR(tall, true, 8, 3, 2)
-SPMM_TENSOR(short, false, 8, 3, 4)
+SPMM_TENSOR(short, false, 8, 4, 2)
 #else
-SPMM_TENSOR(tall, true, 4, 3, 2)
+SPMM_TENSOR(tall, true, 4, 4, 2)
 SPMM_TENSOR(tall, true, 8, 2, 2)
-SPMM_TENSOR(short, false, 8, 3, 2)
+SPMM_TENSOR(short, false, 8, 4, 1)
 #endif
 #undef SPMM_TENSOR
 
@@ -331,7 +342,7 @@ DEVICE void FN(tensor_copy)(const struct spmm_tensor_values_args *args, const P 
 
 KERNEL(spmm_tensor_values, SPMM_TENSOR_THREADS, args)
 {
-    const int64_t window = BLOCK * SPMM_TENSOR_TEAMS + THREAD / SPMM_TENSOR_TEAM;
+    const int64_t window = (BLOCK * THREADS + THREAD) / SPMM_TENSOR_TEAM;
     if (window < args.windows)
         FN(tensor_copy)(&args, (const P *)args.offsets, (const T *)args.values, window,
                         (T *)args.tile_values);
