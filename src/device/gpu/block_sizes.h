@@ -8,11 +8,13 @@
 namespace
 {
 
-/* Rounds sizes up, by less than a quarter above 2 KiB, so that few different sizes occur. */
+/* Rounds sizes up, by less than a quarter above 2 KiB, so that few different sizes occur; by less
+ * than 2 MiB, which runtimes hand out. */
 size_t rounded(size_t bytes)
 {
+    const size_t most = size_t(2) << 20;
     size_t step = 512;
-    while (step * 8 < bytes)
+    while (step * 8 < bytes && step < most)
         step *= 2;
     return (bytes + step - 1) / step * step;
 }
