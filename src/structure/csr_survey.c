@@ -56,7 +56,8 @@ static void add_look(spl__queue *queue, const spl_sparse *m, spl__look look,
 static void add_survey(spl__queue *queue, const spl_sparse *m, int64_t bound, spl__look look,
                        struct csr_survey *survey, struct csr_survey_args *args)
 {
-    const int64_t items = spl__max_i64(m->nnz, m->offsets ? m->rows : 0);
+    enum { RUNS = 2 }; /* of a thread at least */
+    const int64_t items = spl__max_i64(m->nnz / (RUNS * CSR_SURVEY_RUN), m->offsets ? m->rows : 0);
     struct csr_survey_task *task = &args->task[args->count];
     add_look(queue, m, look, survey, args);
     task->cols = bound;

@@ -7,7 +7,8 @@
 #include "structure/device_blocks.k.h"
 #include "structure/device_identical_rows.k.h"
 
-enum { CSR_SURVEY_THREADS = 256 };
+/* A thread reads RUN columns at once; so many BLOCKS fit a multiprocessor. */
+enum { CSR_SURVEY_THREADS = 256, CSR_SURVEY_BLOCKS = 8, CSR_SURVEY_RUN = 4 };
 
 /* The results of the kernels, initially zero. All are integers, so that they do not depend on
  * the order of additions. */
@@ -48,9 +49,10 @@ struct csr_survey_args {
 #include "structure/columns_repeat.h"
 #include "structure/device_blocks_look.h"
 
-/* Partial results of a thread, a warp or a block. */
+/* Partial results of a thread, a warp or a block, which has less than 2^32 entries and rows. */
 typedef struct FN(finds) {
-    uint64_t squares, longest, empty, bad_row, bad_entry, descents, at_starts;
+    uint64_t squares, longest, bad_row, bad_entry;
+    uint32_t empty, descents, at_starts;
 } FN(finds);
 
 DEVICE void FN(join_finds)(FN(finds) *f, const FN(finds) *added)
@@ -65,16 +67,17 @@ DEVICE void FN(join_finds)(FN(finds) *f, const FN(finds) *added)
     f->bad_entry = added->bad_entry > f->bad_entry ? added->bad_entry : f->bad_entry;
 }
 
-DEVICE FN(finds) FN(finds_of_lane)(const FN(finds) *f, int x)
+/* bad: whether a lane of the warp found a fault; else faults need not be exchanged. */
+DEVICE FN(finds) FN(finds_of_lane)(const FN(finds) *f, int x, bool bad)
 {
     FN(finds) other;
     other.squares = SHUFFLE_XOR(GROUP_MASK(LANES), f->squares, x);
     other.longest = SHUFFLE_XOR(GROUP_MASK(LANES), f->longest, x);
     other.empty = SHUFFLE_XOR(GROUP_MASK(LANES), f->empty, x);
-    other.bad_row = SHUFFLE_XOR(GROUP_MASK(LANES), f->bad_row, x);
-    other.bad_entry = SHUFFLE_XOR(GROUP_MASK(LANES), f->bad_entry, x);
     other.descents = SHUFFLE_XOR(GROUP_MASK(LANES), f->descents, x);
     other.at_starts = SHUFFLE_XOR(GROUP_MASK(LANES), f->at_starts, x);
+    other.bad_row = bad ? SHUFFLE_XOR(GROUP_MASK(LANES), f->bad_row, x) : 0;
+    other.bad_entry = bad ? SHUFFLE_XOR(GROUP_MASK(LANES), f->bad_entry, x) : 0;
     return other;
 }
 
@@ -82,10 +85,10 @@ DEVICE void FN(note_finds)(const FN(finds) *f, struct csr_survey *survey)
 {
     ATOMIC_ADD(&survey->squares, f->squares);
     ATOMIC_MAX(&survey->longest, f->longest);
-    ATOMIC_ADD(&survey->descents, f->descents);
-    ATOMIC_ADD(&survey->at_starts, f->at_starts);
+    ATOMIC_ADD(&survey->descents, (uint64_t)f->descents);
+    ATOMIC_ADD(&survey->at_starts, (uint64_t)f->at_starts);
     if (f->empty > 0)
-        ATOMIC_ADD(&survey->empty, f->empty);
+        ATOMIC_ADD(&survey->empty, (uint64_t)f->empty);
     if (f->bad_row > 0)
         ATOMIC_MAX(&survey->bad_row, f->bad_row);
     if (f->bad_entry > 0)
@@ -95,8 +98,9 @@ DEVICE void FN(note_finds)(const FN(finds) *f, struct csr_survey *survey)
 /* Reduces over the block, then over the grid: only a few blocks contend for the result. */
 DEVICE void FN(merge_finds)(FN(finds) f, FN(finds) *warps, struct csr_survey *survey)
 {
+    const bool bad = BALLOT(GROUP_MASK(LANES), (f.bad_row | f.bad_entry) != 0) != 0;
     for (int x = LANES / 2; x > 0; x /= 2) {
-        const FN(finds) other = FN(finds_of_lane)(&f, x);
+        const FN(finds) other = FN(finds_of_lane)(&f, x, bad);
         FN(join_finds)(&f, &other);
     }
     if (LANE == 0)
@@ -134,17 +138,36 @@ DEVICE void FN(survey_rows)(const struct csr_survey_task *args, int64_t first, i
     }
 }
 
+/* Entry p, with the column of the entry before, or -1. */
+DEVICE void FN(survey_entry)(int64_t p, int32_t column, int32_t before, uint32_t bound,
+                             FN(finds) *f)
+{
+    if ((uint32_t)column >= bound && ~(uint64_t)p > f->bad_entry)
+        f->bad_entry = ~(uint64_t)p;
+    f->descents += column <= before;
+}
+
 DEVICE void FN(survey_columns)(const struct csr_survey_task *args, int64_t first, int64_t step,
                                FN(finds) *f)
 {
-    const int64_t cols = args->cols, nnz = args->nnz;
+    enum { FN(RUN) = CSR_SURVEY_RUN };
     const I *RESTRICT columns = (const I *)args->columns;
-    for (int64_t p = first; p < nnz; p += step) {
-        const int32_t column = READ(&columns[p]);
-        const uint64_t complement = ~(uint64_t)p;
-        if ((column < 0 || column >= cols) && complement > f->bad_entry)
-            f->bad_entry = complement;
-        f->descents += p > 0 && column <= READ(&columns[p - 1]);
+    const uint32_t none = (uint32_t)1 << 31;
+    const uint32_t bound = args->cols < (int64_t)none ? (uint32_t)args->cols : none;
+    const bool aligned = (uintptr_t)columns % (FN(RUN) * sizeof(I)) == 0;
+    for (int64_t p = first * FN(RUN); p < args->nnz; p += step * FN(RUN)) {
+        const int64_t count = args->nnz - p < FN(RUN) ? args->nnz - p : FN(RUN);
+        int32_t before = p > 0 ? READ(&columns[p - 1]) : -1, run[FN(RUN)];
+        if (aligned && count == FN(RUN))
+            READ_RUN(run, columns + p, FN(RUN));
+        else
+            UNROLL for (int k = 0; k < FN(RUN); k++) run[k] =
+                READ(&columns[p + (k < count ? k : 0)]);
+        UNROLL for (int k = 0; k < FN(RUN); k++) if (k < count)
+        {
+            FN(survey_entry)(p + k, run[k], before, bound, f);
+            before = run[k];
+        }
     }
 }
 
@@ -185,7 +208,7 @@ DEVICE int64_t FN(blocks_of)(const struct csr_survey_task *task)
     return task->looking + task->surveying + task->stretches;
 }
 
-KERNEL(csr_survey, CSR_SURVEY_THREADS, args)
+KERNEL_RESIDENT(csr_survey, CSR_SURVEY_THREADS, CSR_SURVEY_BLOCKS, args)
 {
     SHARED(FN(finds), warps, CSR_SURVEY_THREADS / LANES);
     SHARED(uint32_t, of_block, 1);

@@ -5,10 +5,12 @@
 #define SPL_STRUCTURE_DEVICE_BLOCKS_K_H
 #include <stdint.h>
 
-/* DEVICE_BLOCKS_APART: a multiple of all block sizes. */
+/* DEVICE_BLOCKS_APART: a multiple of all block sizes. AT_ONCE: columns that a lane reads before it
+ * looks at them. */
 enum {
     DEVICE_BLOCKS_THREADS = 256,
     DEVICE_BLOCKS_LANES = 8,
+    DEVICE_BLOCKS_AT_ONCE = 2,
     DEVICE_BLOCKS_LOOK = 8,
     DEVICE_BLOCKS_APART = 60
 };

@@ -18,13 +18,25 @@ DEVICE uint32_t FN(cut_at)(uint32_t size, int64_t boundary)
     return dividend % size == 0 ? size : FN(common_divisor)(size, dividend);
 }
 
+/* The positions that a lane of a team reads together, from p on; after `end` p again. */
+DEVICE P FN(look_position)(P p, int k, P end)
+{
+    const P position = p + (P)(k * DEVICE_BLOCKS_LANES);
+    return position < end ? position : p;
+}
+
 /* Whether the lanes' row differs from the previous row; both have `length` entries. */
 DEVICE bool FN(row_differs)(const I *RESTRICT columns, P previous, P begin, P length)
 {
-    bool differs = false;
-    for (P p = LANE % DEVICE_BLOCKS_LANES; p < length; p += DEVICE_BLOCKS_LANES)
-        differs = differs || READ(&columns[previous + p]) != READ(&columns[begin + p]);
-    return BALLOT(GROUP_MASK(DEVICE_BLOCKS_LANES), differs) != 0;
+    uint32_t differs = 0;
+    for (P p = LANE % DEVICE_BLOCKS_LANES; p < length;
+         p += DEVICE_BLOCKS_LANES * DEVICE_BLOCKS_AT_ONCE)
+        UNROLL for (int k = 0; k < DEVICE_BLOCKS_AT_ONCE; k++)
+        {
+            const P at = FN(look_position)(p, k, length);
+            differs |= (uint32_t)(READ(&columns[previous + at]) ^ READ(&columns[begin + at]));
+        }
+    return BALLOT(GROUP_MASK(DEVICE_BLOCKS_LANES), differs != 0) != 0;
 }
 
 /* Whether other teams have found that there are no blocks; the same for all lanes of a team. */
@@ -34,19 +46,36 @@ DEVICE bool FN(is_over)(const uint32_t *all)
                    LANE - LANE % DEVICE_BLOCKS_LANES) == 1;
 }
 
-/* Tests this lane's entries in a stretch of a row, for begins and ends of runs of columns. 1 if
- * they do not ascend. */
+/* Tests an entry, for the begin and the end of a run of columns; `last` is the column before it in
+ * its row, or -1. 1 if they do not ascend. */
+DEVICE uint32_t FN(look_at_entry)(int32_t column, int32_t last, bool begins, bool ends,
+                                  uint32_t size)
+{
+    if (column <= last)
+        return 1;
+    if (column != last + 1 || begins)
+        size = FN(cut_at)(FN(cut_at)(size, column), (int64_t)last + 1);
+    return ends ? FN(cut_at)(size, (int64_t)column + 1) : size;
+}
+
+/* Tests this lane's entries in a stretch of a row. */
 DEVICE uint32_t FN(look_at_runs)(const I *RESTRICT columns, P begin, P end, P from, P to,
                                  uint32_t size)
 {
-    for (P p = from + LANE % DEVICE_BLOCKS_LANES; p < to && size > 1; p += DEVICE_BLOCKS_LANES) {
-        const int32_t column = READ(&columns[p]), last = p > begin ? READ(&columns[p - 1]) : -1;
-        if (column <= last)
-            return 1;
-        if (column != last + 1 || p == begin)
-            size = FN(cut_at)(FN(cut_at)(size, column), (int64_t)last + 1);
-        if (p == end - 1)
-            size = FN(cut_at)(size, (int64_t)column + 1);
+    for (P p = from + LANE % DEVICE_BLOCKS_LANES; p < to && size > 1;
+         p += DEVICE_BLOCKS_LANES * DEVICE_BLOCKS_AT_ONCE) {
+        int32_t column[DEVICE_BLOCKS_AT_ONCE], last[DEVICE_BLOCKS_AT_ONCE];
+        UNROLL for (int k = 0; k < DEVICE_BLOCKS_AT_ONCE; k++)
+        {
+            const P at = FN(look_position)(p, k, to);
+            column[k] = READ(&columns[at]);
+            last[k] = at > begin ? READ(&columns[at - 1]) : -1;
+        }
+        UNROLL for (int k = 0; k < DEVICE_BLOCKS_AT_ONCE; k++)
+        {
+            const P at = FN(look_position)(p, k, to);
+            size = FN(look_at_entry)(column[k], last[k], at == begin, at == end - 1, size);
+        }
     }
     return size;
 }
