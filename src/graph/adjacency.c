@@ -11,9 +11,14 @@
 int64_t spl__graph_serial_work = 8192;
 int64_t spl__graph_few_edges = 262144;
 
+int spl__graph_threads_of(const spl_context *context, int64_t work)
+{
+    return work < spl__graph_serial_work ? 1 : spl__threads(context, 0);
+}
+
 int spl__graph_threads(const spl_graph *graph, int64_t work)
 {
-    return work < spl__graph_serial_work ? 1 : spl__threads(graph->context, 0);
+    return spl__graph_threads_of(graph->context, work);
 }
 
 /* out.begin = the offsets, as they are if they have 64 bits. */

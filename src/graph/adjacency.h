@@ -50,6 +50,7 @@ struct spl_graph {
 extern int64_t spl__graph_serial_work;
 
 /* Threads for so much work. */
+int spl__graph_threads_of(const spl_context *context, int64_t work);
 int spl__graph_threads(const spl_graph *graph, int64_t work);
 /* A graph with fewer edges is not asked for its direction before that is needed: a single search of
  * it takes less time. Only tests change it. */

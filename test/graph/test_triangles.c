@@ -4,6 +4,7 @@
 #include "sparloom/graph.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 enum { MOST = 60 };
@@ -143,6 +144,88 @@ static void memory_follows_the_edges(void **state)
     spl_context_destroy(context);
 }
 
+/* A graph of short rows in order, which is counted where it is: several blocks of rows. */
+enum { SHORT_N = 2100, SHORT_EDGES = 8 * SHORT_N };
+
+typedef struct short_graph {
+    bool edge[SHORT_N][SHORT_N];
+    int32_t offsets[SHORT_N + 1], columns[SHORT_EDGES];
+    int64_t wide[SHORT_N + 1];
+} short_graph;
+
+static spl_sparse short_view(short_graph *g, bool wide)
+{
+    spl_sparse view = SPL_SPARSE_INIT;
+    int32_t at = 0;
+    for (int u = 0; u < SHORT_N; u++) {
+        for (int v = 0; v < SHORT_N; v++)
+            if (g->edge[u][v])
+                g->columns[at++] = v;
+        g->wide[u + 1] = g->offsets[u + 1] = at;
+    }
+    view.format = SPL_CSR, view.type = SPL_F64, view.index_type = SPL_I32;
+    view.offset_type = wide ? SPL_I64 : SPL_I32;
+    view.rows = view.cols = SHORT_N, view.nnz = at;
+    view.offsets = wide ? (const void *)g->wide : g->offsets;
+    view.indices = g->columns;
+    return view;
+}
+
+static int64_t draw_short(short_graph *g)
+{
+    int64_t triangles = 0;
+    memset(g, 0, sizeof *g);
+    for (int e = 0; e < 3 * SHORT_N; e++) { /* most of them near, so that there are triangles */
+        const int64_t u = below(SHORT_N), v = below(5) ? (u + below(9)) % SHORT_N : below(SHORT_N);
+        g->edge[u][v] = g->edge[v][u] = true;
+    }
+    for (int u = 0; u < SHORT_N; u++)
+        for (int v = 0; v < u; v++)
+            for (int w = 0; g->edge[u][v] && w < v; w++)
+                triangles += g->edge[u][w] && g->edge[v][w];
+    return triangles;
+}
+
+/* Takes away one direction of an edge in row u, of some u, up or down. */
+static void take_one(short_graph *g, bool up, int64_t *from, int64_t *to)
+{
+    do
+        *from = below(SHORT_N), *to = below(SHORT_N);
+    while (!g->edge[*from][*to] || (up ? *to <= *from : *to >= *from));
+    g->edge[*from][*to] = false;
+}
+
+static void short_rows(void **state)
+{
+    spl_context *context = testing_context(3);
+    short_graph *g = zoo_allocate(sizeof *g);
+    int64_t found = -1, from, to;
+    (void)state;
+    zoo_random_seed(&draws, testing_fresh_seed());
+    for (int n = 0; n < 4; n++) {
+        const int64_t expected = draw_short(g);
+        spl_sparse view = short_view(g, n % 2);
+        EXPECT_OK(spl_graph_triangles(context, &view, &found));
+        EXPECT(found == expected && expected > 100);
+        int32_t *const row = g->columns + g->offsets[7], kept = row[0];
+        for (int wrong = 0; g->offsets[8] > g->offsets[7] && wrong < 2; wrong++) {
+            row[0] = wrong ? -1 : SHORT_N;
+            EXPECT_STATUS(SPL_INVALID_MATRIX, spl_graph_triangles(context, &view, &found));
+        }
+        row[0] = kept;
+        take_one(g, n > 1, &from, &to);
+        view = short_view(g, n % 2);
+        EXPECT_STATUS(SPL_INVALID_ARGUMENT, spl_graph_triangles(context, &view, &found));
+        EXPECT(strstr(spl_error_detail(), "the graph is directed"));
+        take_one(g, n < 2, &from, &to); /* now as many lead up as down */
+        view = short_view(g, n % 2);
+        EXPECT_STATUS(SPL_INVALID_ARGUMENT, spl_graph_triangles(context, &view, &found));
+        EXPECT(found == expected);
+    }
+    free(g);
+    spl_context_destroy(context);
+}
+
 static void wrong_calls(void **state)
 {
     const zoo_maker wide = {"wide", zoo_dense, {2, 3}, false};
@@ -162,8 +245,9 @@ static void wrong_calls(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(fresh_graphs), cmocka_unit_test(directed_graphs),
-        cmocka_unit_test(memory_follows_the_edges), cmocka_unit_test(wrong_calls)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(fresh_graphs),
+                                       cmocka_unit_test(directed_graphs),
+                                       cmocka_unit_test(memory_follows_the_edges),
+                                       cmocka_unit_test(short_rows), cmocka_unit_test(wrong_calls)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
