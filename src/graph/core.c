@@ -9,19 +9,20 @@
 typedef struct peeling {
     const spl_graph *g;
     int64_t least;
-    uint8_t *left; /* of each vertex: whether it is left */
-    int32_t *list; /* those that are, ascending */
-    int64_t count; /* of them */
+    int32_t *number; /* of each vertex: 0 or more if it is left, then its number; else -1 */
+    spl__core *core; /* its vertices are those that are left */
 } peeling;
 
 static void look_at_lengths(peeling *s)
 {
-    s->count = 0;
+    int32_t kept = 0;
     for (int32_t v = 0; v < s->g->vertices; v++) {
-        s->left[v] = spl__arcs_of(&s->g->out, v) >= s->least;
-        s->list[s->count] = v; /* overwritten unless it is left: hard to foresee */
-        s->count += s->left[v];
+        const bool left = spl__arcs_of(&s->g->out, v) >= s->least;
+        s->number[v] = left ? 0 : -1;
+        s->core->vertices[kept] = v; /* overwritten unless it is left: hard to foresee */
+        kept += left;
     }
+    s->core->count = kept;
 }
 
 /* The edges of u to others that are left. */
@@ -30,76 +31,80 @@ static int64_t degree_of(const peeling *s, int32_t u)
     const spl__arcs out = s->g->out;
     int64_t degree = 0;
     for (int64_t p = out.begin[u]; p < out.begin[u + 1]; p++)
-        degree += s->left[out.to[p]] && out.to[p] != u;
+        degree += s->number[out.to[p]] >= 0 && out.to[p] != u;
     return degree;
 }
 
-/* Returns the edges of those that are left, or more. */
-static int64_t take_away(peeling *s)
+/* Takes vertices away; returns the edges of those that are left, or more. */
+static int64_t peel_once(peeling *s)
 {
-    int64_t kept = 0, edges = 0;
-    for (int64_t k = 0; k < s->count; k++) {
-        const int32_t u = s->list[k];
+    int64_t edges = 0;
+    int32_t kept = 0;
+    for (int32_t k = 0; k < s->core->count; k++) {
+        const int32_t u = s->core->vertices[k];
         const int64_t degree = degree_of(s, u);
-        s->left[u] = degree >= s->least;
-        s->list[kept] = u;
-        kept += s->left[u];
-        edges += s->left[u] ? degree : 0;
+        const bool left = degree >= s->least;
+        s->number[u] = left ? 0 : -1;
+        s->core->vertices[kept] = u;
+        kept += left;
+        edges += left ? degree : 0;
     }
-    s->count = kept;
+    s->core->count = kept;
     return edges;
 }
 
 /* What is left, sorted as the graph is. */
-static void copy_rest(const peeling *s, spl__core *core)
+static void copy_rest(const peeling *s)
 {
     const spl__arcs out = s->g->out;
-    int32_t next = 0; /* the first vertex whose row has not begun */
+    spl__core *core = s->core;
+    for (int32_t k = 0; k < core->count; k++)
+        s->number[core->vertices[k]] = k;
     core->edges = 0;
-    for (int64_t k = 0; k < s->count; k++) {
-        const int32_t u = s->list[k];
-        while (next <= u)
-            core->begin[next++] = core->edges;
+    for (int32_t k = 0; k < core->count; k++) {
+        const int32_t u = core->vertices[k];
+        core->begin[k] = core->edges;
         for (int64_t p = out.begin[u]; p < out.begin[u + 1]; p++) {
-            core->to[core->edges] = out.to[p]; /* as above */
-            core->edges += s->left[out.to[p]] && out.to[p] != u;
+            const int32_t number = s->number[out.to[p]];
+            core->to[core->edges] = number; /* as above */
+            core->edges += number >= 0 && number != k;
         }
     }
-    while (next <= s->g->vertices)
-        core->begin[next++] = core->edges;
+    core->begin[core->count] = core->edges;
 }
 
-static spl_status peel(peeling *s, spl__account *account, spl__core *core)
+static spl_status peel(peeling *s, spl__account *account)
 {
     enum { MANY = 16 }; /* such a part of those that are left */
     const int64_t n = s->g->vertices;
-    int64_t before, edges;
-    SPL__TRY(SPL__NEW(account, &s->left, n));
-    SPL__TRY(SPL__NEW(account, &s->list, n + 1));
+    int32_t before;
+    int64_t edges;
+    SPL__TRY(SPL__NEW(account, &s->number, n));
+    SPL__TRY(SPL__NEW(account, &s->core->vertices, n + 1)); /* look_at_lengths */
     look_at_lengths(s);
     do {
-        before = s->count;
-        edges = take_away(s);
-    } while (before - s->count > s->count / MANY);
-    SPL__TRY(SPL__NEW(account, &core->begin, n + 1));
-    SPL__TRY(SPL__NEW(account, &core->to, edges + 1)); /* copy_rest */
-    copy_rest(s, core);
+        before = s->core->count;
+        edges = peel_once(s);
+    } while (before - s->core->count > s->core->count / MANY);
+    SPL__TRY(SPL__NEW(account, &s->core->begin, s->core->count + (int64_t)1));
+    SPL__TRY(SPL__NEW(account, &s->core->to, edges + 1)); /* copy_rest */
+    copy_rest(s);
     return SPL_OK;
 }
 
 spl_status spl__graph_core(const spl_graph *g, spl__account *account, int64_t least,
                            spl__core *core)
 {
-    peeling s = {.g = g, .least = least};
+    peeling s = {.g = g, .least = least, .core = core};
     *core = (spl__core){0};
-    spl_status status = peel(&s, account, core);
-    spl__free(s.left);
-    spl__free(s.list);
+    spl_status status = peel(&s, account);
+    spl__free(s.number);
     return status;
 }
 
 void spl__core_free(spl__core *core)
 {
+    spl__free(core->vertices);
     spl__free(core->begin);
     spl__free(core->to);
     *core = (spl__core){0};

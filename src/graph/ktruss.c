@@ -4,8 +4,11 @@
  * (J. Cohen, Trusses: cohesive subgraphs for social network analysis, NSA 2008). */
 #include "graph/core.h"
 #include "graph/device_graph.h"
+#include "matrix/matrix.h"
 
-/* The edges that are left: of the core, as long as `made` is NULL. */
+#include <string.h>
+
+/* The edges that are left, with the numbers of the core: its own, as long as `made` is NULL. */
 typedef struct edges {
     spl_sparse view;
     spl__core core;
@@ -19,17 +22,11 @@ static spl_status start(spl_graph *g, int64_t k, edges *e)
     e->view.format = SPL_CSR;
     e->view.offset_type = SPL_I64;
     e->view.index_type = SPL_I32;
-    e->view.rows = e->view.cols = g->vertices;
+    e->view.rows = e->view.cols = e->core.count;
     e->view.nnz = e->core.edges;
     e->view.offsets = e->core.begin;
     e->view.indices = e->core.to;
     return SPL_OK;
-}
-
-static void destroy(edges *e)
-{
-    spl__core_free(&e->core);
-    spl_matrix_destroy(e->made);
 }
 
 /* *counts = the triangles of each edge that is in one. */
@@ -60,10 +57,32 @@ static spl_status drop_weak(spl_context *context, int64_t k, edges *e, bool *dro
         status = spl_select(context, &support, &enough, &kept);
     spl_matrix_destroy(counts);
     SPL__TRY(status);
-    destroy(e);
+    spl_matrix_destroy(e->made);
     e->made = kept;
     SPL__TRY(spl_matrix_view(kept, &e->view));
     *dropped = e->view.nnz < before && e->view.nnz > 0;
+    return SPL_OK;
+}
+
+/* *truss = the edges that are left, by the numbers of the graph. */
+static spl_status number_back(spl_graph *g, const edges *e, spl_matrix **truss)
+{
+    spl_sparse header = e->view;
+    const spl_index type = header.offset_type;
+    int32_t next = 0; /* the first vertex whose row has not begun */
+    header.rows = header.cols = g->vertices;
+    SPL__TRY(spl__matrix_new(&g->context->account, &header, truss));
+    int32_t *to = (*truss)->indices;
+    for (int32_t k = 0; k <= e->core.count; k++) {
+        const int32_t last = k < e->core.count ? e->core.vertices[k] : g->vertices;
+        while (next <= last)
+            spl__index_set((*truss)->offsets, type, next++,
+                           spl__index_at(e->view.offsets, type, k));
+    }
+    for (int64_t p = 0; p < header.nnz; p++)
+        to[p] = e->core.vertices[((const int32_t *)e->view.indices)[p]];
+    if (header.nnz > 0)
+        memcpy((*truss)->values, e->view.values, (size_t)header.nnz * spl__type_size(header.type));
     return SPL_OK;
 }
 
@@ -81,10 +100,9 @@ spl_status spl_graph_ktruss(spl_graph *graph, int64_t k, spl_matrix **truss)
     spl_status status = start(graph, k, &left);
     while (status == SPL_OK && dropped)
         status = drop_weak(graph->context, k, &left, &dropped);
-    if (status != SPL_OK) {
-        destroy(&left);
-        return status;
-    }
-    *truss = left.made;
-    return SPL_OK;
+    if (status == SPL_OK)
+        status = number_back(graph, &left, truss);
+    spl__core_free(&left.core);
+    spl_matrix_destroy(left.made);
+    return status;
 }
