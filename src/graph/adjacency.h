@@ -36,6 +36,7 @@ struct spl_graph {
     const void *weights; /* of `out`, f32 or f64; NULL: a pattern */
     spl_type weight_type;
     double mean_weight;           /* -1: weights were not looked at yet */
+    double least_weight;          /* once they were */
     bool has_direction;           /* whether it was found out if the graph is directed */
     bool undirected;              /* false until then */
     bool searched;                /* by spl_graph_bfs before */

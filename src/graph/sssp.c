@@ -48,21 +48,24 @@ static spl_status fail_weight(const spl_graph *g)
                      (long long)v, (long long)g->out.to[p], spl__weight_of(g, p));
 }
 
-/* Checks the weights and takes their mean, once for a graph. */
+/* Checks the weights and takes their mean and the least, once for a graph. */
 static spl_status look_at_weights(spl_graph *g)
 {
-    double sum = 0;
+    double sum = 0, least = INFINITY;
     bool wrong = false;
     if (!g->weights && g->edges > 0)
         return spl__fail(SPL_INVALID_ARGUMENT, "the graph has no weights");
     for (int64_t p = 0; g->mean_weight < 0 && p < g->edges; p++) {
         wrong |= !(spl__weight_of(g, p) >= 0);
+        least = fmin(least, spl__weight_of(g, p));
         sum += isinf(spl__weight_of(g, p)) ? 0 : spl__weight_of(g, p);
     }
     if (wrong)
         return fail_weight(g);
-    if (g->mean_weight < 0)
+    if (g->mean_weight < 0) {
         g->mean_weight = g->edges > 0 ? sum / (double)g->edges : 0;
+        g->least_weight = g->edges > 0 ? least : 0;
+    }
     return SPL_OK;
 }
 
@@ -233,11 +236,16 @@ static void free_piles(paths *s)
 
 /* As Davidson and others choose it: so much mean weight over mean degree. How much was measured
  * with two threads of an AMD EPYC, 2026-11-27: of degree 4 (grids) 16, of 8 (uniform) 8, of 30
- * (R-MAT, uniform) 2 to 4, where 16 took 1.2 to 1.5 times as long. */
+ * (R-MAT, uniform) 2 to 4, where 16 took 1.2 to 1.5 times as long. Never less than the least
+ * weight, if that is finite: of vertices that are so near each other none is on the way to another.
+ */
 static double chosen_delta(const spl_graph *g)
 {
-    const double degree = (double)g->edges / fmax(1, g->vertices);
-    return g->edges > 0 ? g->mean_weight * fmin(16, fmax(2, 64 / degree)) / degree : 0;
+    if (g->edges == 0)
+        return 0;
+    const double degree = (double)g->edges / g->vertices,
+                 chosen = g->mean_weight * fmin(16, fmax(2, 64 / degree)) / degree;
+    return fmax(chosen, isinf(g->least_weight) ? 0 : g->least_weight);
 }
 
 static spl_status check_request(const spl_graph *graph, double delta, const double *distances)
