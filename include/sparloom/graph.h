@@ -107,12 +107,13 @@ SPARLOOM_API spl_status spl_graph_sssp_tree(spl_graph *graph, int64_t source, do
                                             double *distances, int32_t *predecessors);
 
 /* The number of triangles: sets of three vertices, each two with an edge. The graph is undirected:
- * of (i, j) and (j, i) both are there; loops (i, i) do not count. As spl_graph_vertex_triangles; on
- * a device by masked products, about three copies of the graph. Reports the progress of its steps.
- * SPL_INVALID_*; SPL_SHAPE_MISMATCH (not square), SPL_INVALID_ARGUMENT (directed: the detail names
- * an edge), SPL_UNSUPPORTED, SPL_OUT_OF_MEMORY, SPL_OVER_BUDGET, SPL_CANCELLED. Source: A. Azad, A.
- * Buluc, J. Gilbert, Parallel triangle counting and enumeration using matrix algebra, IPDPS
- * workshops 2015. */
+ * of (i, j) and (j, i) both are there; loops (i, i) do not count. As spl_graph_vertex_triangles,
+ * but rows that are short and in order, 32-bit columns in CSR, are merged where they are, without
+ * memory; on a device by masked products, about three copies of the graph. Reports the progress of
+ * its steps. SPL_INVALID_*; SPL_SHAPE_MISMATCH (not square), SPL_INVALID_ARGUMENT (directed: the
+ * detail names an edge), SPL_UNSUPPORTED, SPL_OUT_OF_MEMORY, SPL_OVER_BUDGET, SPL_CANCELLED.
+ * Source: A. Azad, A. Buluc, J. Gilbert, Parallel triangle counting and enumeration using matrix
+ * algebra, IPDPS workshops 2015; merged as in S. Beamer and others, GAP, arXiv 1508.03619. */
 SPARLOOM_API spl_status spl_graph_triangles(spl_context *context, const spl_sparse *graph,
                                             int64_t *triangles);
 
@@ -127,12 +128,11 @@ SPARLOOM_API spl_status spl_graph_vertex_triangles(spl_graph *graph, int64_t *tr
 
 /* The k-truss of an undirected graph, k >= 3: the largest part in which each edge is in k - 2 or
  * more triangles; loops left out. A matrix of f64 whose values are the triangles of the edge in
- * that part. (S*S) over plus_pair under the mask S, then what has enough, until nothing falls away.
- * Free with spl_matrix_destroy. Memory: about three copies of the graph. SPL_INVALID_ARGUMENT,
- * SPL_OUT_OF_MEMORY, SPL_OVER_BUDGET, SPL_CANCELLED.
- * Source: J. Cohen, Trusses: cohesive subgraphs for social network analysis, NSA 2008; by products
- * as in T. Davis, Graph algorithms via SuiteSparse:GraphBLAS: triangle counting and k-truss, HPEC
- * 2018. */
+ * that part. Of the core of k - 1 edges (S*S) over plus_pair under the mask S, then what has
+ * enough, until nothing falls away. Free with spl_matrix_destroy. Memory: about three copies of the
+ * graph. SPL_INVALID_ARGUMENT, SPL_OUT_OF_MEMORY, SPL_OVER_BUDGET, SPL_CANCELLED. Source: J. Cohen,
+ * Trusses: cohesive subgraphs for social network analysis, NSA 2008; by products as in T. Davis,
+ * Graph algorithms via SuiteSparse:GraphBLAS: triangle counting and k-truss, HPEC 2018. */
 SPARLOOM_API spl_status spl_graph_ktruss(spl_graph *graph, int64_t k, spl_matrix **truss);
 
 /* A maximal independent set of an undirected graph: members[v] is 1 or 0, no two members are
