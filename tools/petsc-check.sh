@@ -63,6 +63,22 @@ refuses() {
     ((status != 0 && status != 124)) && grep -q "$sentence" <<<"$output"
 }
 
+# What the plug-in was not compiled for, as other_kind.c makes it look.
+refuses_kind() {
+    local kind=$1 sentence=$2
+    refuses "$sentence" env OTHER_KIND="$kind" LD_PRELOAD="$build/libother_kind.so" \
+        ./test_plans $plugin
+}
+
+# Each event of the plug-in was met.
+logs_events() {
+    local log event
+    log=$(./solve -n 6 -steps 1 $plugin -sparloom -mat_sparloom_plan_after 0 -log_view)
+    for event in SplSymbolic SplNumeric SplPlan SplMultPlan; do
+        grep -E "^$event +[1-9]" <<<"$log" || return 1
+    done
+}
+
 # The budget holds on one rank only: all end, none hangs.
 over_budget_on_one_rank() {
     refuses "Sparloom, .*budget does not suffice: needs" mpirun --oversubscribe -q \
@@ -180,6 +196,11 @@ check "a prefix where none is read is refused" refuses "takes no prefix" ./test_
     -fine_mat_sparloom_threads 2
 check "a device that is not there is refused" refuses "Sparloom, start" ./test_plans $plugin \
     -mat_sparloom_device nonesuch
+check "a PETSc of another release is refused" refuses_kind release "for PETSc .*, not for"
+check "one with other integers is refused" refuses_kind integers "for a PetscInt of"
+check "one with complex scalars is refused" refuses_kind scalars "has complex or wider scalars"
+check "another Sparloom is refused" refuses_kind sparloom "and was loaded with 999.0.0"
+check "-log_view has the events" logs_events
 check "the plug-in counts its products" counts_its_products
 check "the example models its messages" models_traffic
 for count in 1 2 4; do

@@ -68,7 +68,22 @@ COMMANDS |= {
     ),
 }
 
+
+def refused(kind, sentence):
+    """PETSc, or Sparloom, of another kind: petsc/tests/other_kind.c."""
+    run = f"OTHER_KIND={kind} LD_PRELOAD=./libother_kind.so ./test_plans {PLUGIN}"
+    return Command("test_plans", ["bash", "-c", f"{run} 2>&1 | grep -q '{sentence}'"])
+
+
+COMMANDS |= {
+    "release": refused("release", "for PETSc .*, not for"),
+    "integers": refused("integers", "for a PetscInt of"),
+    "scalars": refused("scalars", "has complex or wider scalars"),
+    "sparloom": refused("sparloom", "was loaded with 999.0.0"),
+}
+
 VIEW = "petsc/src/seq_view.c"
+PLUGIN_START = "petsc/src/plugin.c"
 PLAN = "petsc/src/seq_plan.c"
 MULTIPLY = "petsc/src/seq_multiply.c"
 PRODUCT = "petsc/src/seq_product.c"
@@ -83,6 +98,10 @@ MPI_ROWS = "petsc/src/mpi_rows.c"
 DEVICE = "petsc/src/device_share.c"
 
 PETSC = [
+    ("any release of PETSc will do", PLUGIN_START, "major == PETSC_VERSION_MAJOR && minor == PETSC_VERSION_MINOR", "1", ["release"]),
+    ("integers of any size will do", PLUGIN_START, "PetscCheck(index == sizeof(PetscInt)", "PetscCheck(1", ["integers"]),
+    ("any scalars will do", PLUGIN_START, "scalar == sizeof(double) && ", "", ["scalars"]),
+    ("any Sparloom will do", PLUGIN_START, "strncmp(spl_version(), wanted, strlen(wanted)) == 0", "1", ["sparloom"]),
     ("new values of an operand go unseen", VIEW,
      "known->values == now->values && known->view.values == now->view.values", "1", ["plans"]),
     ("every call announces all values", VIEW,
