@@ -26,7 +26,7 @@ check:
 petsc:
 	@tools/deps.sh petsc
 	@cmake -S petsc -B build/petsc-demo -DSPARLOOM_EMULATOR=OFF
-	@cmake --build build/petsc-demo --parallel
+	@cmake --build build/petsc-demo --parallel "$$(nproc)"
 	@tools/petsc-demo.sh build/petsc-demo
 
 lint:
