@@ -4,6 +4,8 @@
 #ifndef SPL_CORE_TEAM_H
 #define SPL_CORE_TEAM_H
 
+#include <stdint.h>
+
 /* The limit of options.threads, and the most threads per processor. */
 enum { SPL__MOST_THREADS = 4096, SPL__THREADS_PER_PROCESSOR = 8 };
 
@@ -25,6 +27,14 @@ int spl__team(int wanted);
 /* The size of the team that was granted when the system last refused a larger one; 0: it has not.
  */
 int spl__team_refused(void);
+
+/* `threads`, or 1 for a loop over so few entries that waking others takes longer: under a passive
+ * wait policy 10 to 60 us a loop. */
+static inline int spl__threads_for(int64_t entries, int threads)
+{
+    enum { FEW = 20000 };
+    return entries > FEW ? threads : 1;
+}
 
 /* One lock for the data that plans store in contexts, held briefly by one thread: fork() waits
  * for it, so that children find it free. */

@@ -24,7 +24,8 @@ void spl__diagonal_lines(spl__watch *watch, const spl_sparse *csr, int lanes, do
 {
     const count_fn count = count_kernels[spl__combination_of_structure(csr)];
     const int64_t whole = csr->rows / lanes, all = (csr->rows + lanes - 1) / lanes;
-#pragma omp parallel for num_threads(spl__team(threads)) schedule(static)
+#pragma omp parallel for num_threads(spl__team(spl__threads_for(csr->nnz + csr->rows, threads)))   \
+    schedule(static)
     for (int64_t g = 0; g < all; g++)
         if (spl__watch_goes_on_at(watch, g))
             lines[g] = g < whole ? count(csr, g * lanes, lanes, fill) : 0;

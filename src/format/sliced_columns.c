@@ -120,7 +120,8 @@ static void FN(code_lines)(spl__watch *watch, const spl__sliced_ell *s, bool nar
 {
     const int lanes = s->lanes;
     I *codes = c->codes;
-#pragma omp parallel for num_threads(spl__team(threads)) schedule(static)
+#pragma omp parallel for num_threads(spl__team(spl__threads_for(s->begin[s->slices], threads)))    \
+    schedule(static)
     for (int64_t k = 0; k < s->slices; k++) {
         if (!spl__watch_goes_on_at(watch, k))
             continue;
@@ -159,7 +160,8 @@ static void FN(list_lines)(spl__watch *watch, const spl__sliced_ell *s, spl__sli
 {
     const int lanes = s->lanes;
     const I *codes = c->codes;
-#pragma omp parallel for num_threads(spl__team(threads)) schedule(static)
+#pragma omp parallel for num_threads(spl__team(spl__threads_for(s->begin[s->slices], threads)))    \
+    schedule(static)
     for (int64_t k = 0; k < s->slices; k++) {
         if (!spl__watch_goes_on_at(watch, k) || s->full[k] == SPL__ON_DIAGONALS)
             continue;

@@ -257,7 +257,8 @@ static void FN(copy_structure)(spl__watch *watch, const spl__sliced_ell *s, cons
     const P *offsets = csr->offsets;
     const I *columns = csr->indices, *rows = s->rows;
     const int lanes = s->lanes;
-#pragma omp parallel for num_threads(spl__team(threads)) schedule(static)
+#pragma omp parallel for num_threads(spl__team(spl__threads_for(s->begin[s->slices], threads)))    \
+    schedule(static)
     for (int64_t k = 0; k < s->slices; k++) {
         if (!spl__watch_goes_on_at(watch, k))
             continue;
@@ -298,7 +299,8 @@ static void FN(copy_values)(spl__watch *watch, const spl__sliced_ell *s, const s
     const I *rows = s->rows;
     const T *values = csr->values;
     const int lanes = s->lanes;
-#pragma omp parallel for num_threads(spl__team(threads)) schedule(static)
+#pragma omp parallel for num_threads(spl__team(spl__threads_for(s->begin[s->slices], threads)))    \
+    schedule(static)
     for (int64_t k = 0; k < s->slices; k++) {
         if (!spl__watch_goes_on_at(watch, k))
             continue;

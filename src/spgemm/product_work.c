@@ -94,7 +94,7 @@ static bool FN(count)(spl__watch *watch, const spl__problem *p, const uint8_t *e
     const P *d_offsets = p->has_d ? p->d.csr.offsets : NULL;
     const I *a_columns = p->a.csr.indices;
     int fits = 1;
-#pragma omp parallel for num_threads(spl__team(p->a.csr.nnz > 20000 ? p->threads : 1))             \
+#pragma omp parallel for num_threads(spl__team(spl__threads_for(p->a.csr.nnz, p->threads)))        \
     schedule(static) reduction(&& : fits)
     for (int64_t i = 0; i < p->rows; i++) {
         if (equals_previous[i] || !spl__watch_goes_on_at(watch, i))

@@ -69,7 +69,8 @@ void spl__spmv_predict(const spl__task *task, const spl__spmv_work *work, spl__e
     double together = seconds_by(task, work, threads), alone = seconds_by(task, work, 1);
     spl__estimate_team(task, alone, together, e);
     e->bytes = work->other_bytes;
-    e->setup = work->converted * task->plan->machine->spmv_convert_entry / threads;
+    e->setup = work->converted * task->plan->machine->spmv_convert_entry /
+               spl__threads_for((int64_t)work->converted, (int)threads);
 }
 
 double spl__spmv_uneven(const spl__task *task)

@@ -59,7 +59,7 @@ static void FN(count_runs)(spl__watch *watch, const spl_sparse *m, int threads,
 {
     const P *offsets = m->offsets;
     const I *columns = m->indices;
-#pragma omp parallel for num_threads(spl__team(m->nnz > 20000 ? threads : 1)) schedule(static)
+#pragma omp parallel for num_threads(spl__team(spl__threads_for(m->nnz, threads))) schedule(static)
     for (int64_t k = 0; k < m->rows; k++) {
         if (!spl__watch_goes_on_at(watch, k))
             continue;
@@ -86,7 +86,7 @@ static void FN(fill_runs)(spl__watch *watch, const spl_sparse *m, int threads,
     const P *offsets = m->offsets;
     const I *columns = m->indices;
     I *pairs = runs->pairs;
-#pragma omp parallel for num_threads(spl__team(m->nnz > 20000 ? threads : 1)) schedule(static)
+#pragma omp parallel for num_threads(spl__team(spl__threads_for(m->nnz, threads))) schedule(static)
     for (int64_t k = 0; k < m->rows; k++) {
         if (equals_previous[k] || offsets[k] == offsets[k + 1] || !spl__watch_goes_on_at(watch, k))
             continue;

@@ -28,7 +28,8 @@ spl_status spl__identical_rows_mark(spl__account *account, int threads, const sp
     SPL__TRY(SPL__NEW(account, equals_previous, csr->rows + 1));
     uint8_t *flags = *equals_previous;
     flags[0] = flags[csr->rows] = 0;
-#pragma omp parallel for num_threads(spl__team(csr->nnz > 20000 ? threads : 1)) schedule(static)
+#pragma omp parallel for num_threads(spl__team(spl__threads_for(csr->nnz, threads)))               \
+    schedule(static)
     for (int64_t i = 1; i < csr->rows; i++)
         flags[i] = spl__watch_goes_on_at(watch, i) && repeats_before(csr, i);
     return spl__watch_check(watch);

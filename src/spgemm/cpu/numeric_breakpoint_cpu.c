@@ -150,8 +150,8 @@ static bool FN(chunks_ascend)(const spl_sparse *m, const cut *x, int threads)
     const P *offsets = m->offsets;
     const I *columns = m->indices;
     int ascend = 1;
-#pragma omp parallel for num_threads(spl__team(m->nnz > 20000 ? threads : 1)) schedule(static)     \
-    reduction(&& : ascend)
+#pragma omp parallel for num_threads(spl__team(spl__threads_for(m->nnz, threads)))                 \
+    schedule(static) reduction(&& : ascend)
     for (int64_t k = 0; k < m->rows; k++)
         for (P q = offsets[k] + 1; q < offsets[k + 1]; q++)
             ascend = columns[q - 1] >> x->shift <= columns[q] >> x->shift && ascend;
@@ -177,7 +177,7 @@ static void FN(break_rows)(const spl_sparse *m, const cut *x, const break_points
 {
     const P *offsets = m->offsets;
     const I *columns = m->indices;
-#pragma omp parallel for num_threads(spl__team(m->nnz > 20000 ? threads : 1)) schedule(static)
+#pragma omp parallel for num_threads(spl__team(spl__threads_for(m->nnz, threads))) schedule(static)
     for (int64_t k = 0; k < m->rows; k++) {
         P *begin = (P *)breaks->begin + k * (x->chunks + 1);
         for (int64_t n = 0; n <= x->chunks; n++)
