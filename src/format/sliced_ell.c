@@ -142,6 +142,40 @@ spl_status spl__sliced_ell_stored(spl__account *account, const int64_t *row_leng
     return SPL_OK;
 }
 
+/* What `count` neighbours from row `first` on are stored in, at most a window of them; adds their
+ * entries to *entries. */
+static int64_t stored_in_window(const spl_sparse *csr, int64_t first, int64_t count,
+                                int64_t *entries)
+{
+    int64_t lengths[SPL__SLICE_WINDOW], order[SPL__SLICE_WINDOW], stored = 0;
+    long_row scratch[SPL__SLICE_WINDOW];
+    for (int64_t i = 0, begin = spl__index_at(csr->offsets, csr->offset_type, first); i < count;
+         i++) {
+        const int64_t end = spl__index_at(csr->offsets, csr->offset_type, first + i + 1);
+        lengths[i] = end - begin;
+        *entries += end - begin;
+        begin = end;
+    }
+    sort_window(&(row_facts){lengths, NULL, SPL__SLICE_LANES}, 0, count, scratch, order);
+    for (int64_t i = 0; i < count; i += SPL__SLICE_LANES)
+        stored += lengths[order[i]] * SPL__SLICE_LANES;
+    return stored;
+}
+
+double spl__sliced_ell_fill_sampled(const spl_sparse *csr)
+{
+    enum { WINDOWS = 64 };
+    const int64_t all = (csr->rows + SPL__SLICE_WINDOW - 1) / SPL__SLICE_WINDOW,
+                  windows = spl__min_i64(WINDOWS, all);
+    int64_t stored = 0, entries = 0;
+    for (int64_t w = 0; w < windows; w++) {
+        const int64_t first = all * (2 * w + 1) / (2 * windows) * SPL__SLICE_WINDOW;
+        stored += stored_in_window(csr, first, spl__min_i64(SPL__SLICE_WINDOW, csr->rows - first),
+                                   &entries);
+    }
+    return stored > 0 ? (double)entries / (double)stored : 1;
+}
+
 /* ---- making ---- */
 
 /* Whether neighbours are on diagonals, but not on all positions. */

@@ -47,6 +47,10 @@ void spl__sliced_ell_fill(spl__watch *watch, spl__sliced_ell *sliced, const spl_
                           int threads);
 void spl__sliced_ell_free(spl__sliced_ell *sliced);
 
+/* The share of stored entries that are no padding, in up to 64 evenly spaced windows: 1 for
+ * rows without entries. Structure only. Cost: some nanoseconds for each of their rows. */
+double spl__sliced_ell_fill_sampled(const spl_sparse *csr);
+
 /* *stored = the entries, with padding, of a matrix with these row lengths. */
 spl_status spl__sliced_ell_stored(spl__account *account, const int64_t *row_lengths, int64_t rows,
                                   int lanes, int64_t window, int64_t *stored);

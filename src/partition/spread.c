@@ -21,7 +21,7 @@ static void look_at_neighbours(spl_plan *plan)
         return;
     plan->features.repeated_sampled = plan->problem.a.survey.repeated;
     plan->features.shifted_sampled = plan->features.diagonals_sampled = 0;
-    plan->features.diagonal_fill_sampled = 1;
+    plan->features.diagonal_fill_sampled = plan->features.sliced_fill_sampled = 1;
 }
 
 /* One-shot calls leave a core for the thread that waits for devices (side_thread.h), which is

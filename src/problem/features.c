@@ -4,6 +4,7 @@
 #include "core/checked.h"
 #include "core/parallel.h"
 #include "format/device_tiles.h"
+#include "format/sliced_ell.h"
 #include "structure/block_size.h"
 #include "structure/device_blocks.h"
 #include "structure/diagonal_fill.h"
@@ -12,6 +13,11 @@
 #include <math.h>
 
 enum { SURVEY_ROWS = 1 << 15, SURVEY_LANES = 8 };
+
+/* Where padding of sliced ELL is worth a look: it takes as long as a product of some thousand
+ * entries. */
+enum { MANY_ENTRIES = 20000 };
+static const double UNEVEN = .5; /* variation of row lengths: with less, 5 % are padding */
 
 /* Branch-free, with independent sums in lanes, so that compilers vectorise it. */
 static inline __attribute__((always_inline)) spl__row_survey
@@ -111,6 +117,9 @@ void spl__features_of_neighbours(const spl__problem *problem, spl__features *f)
     spl__diagonal_fill diagonals = spl__diagonal_fill_sampled(&problem->a.csr);
     f->diagonals_sampled = diagonals.share;
     f->diagonal_fill_sampled = diagonals.fill;
+    f->sliced_fill_sampled = f->nnz_a > MANY_ENTRIES && f->variation_row_a > UNEVEN
+                                 ? spl__sliced_ell_fill_sampled(&problem->a.csr)
+                                 : 1;
 }
 
 spl_status spl__features_of_groups(spl__problem *problem, spl__features *f)

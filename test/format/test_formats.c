@@ -127,6 +127,8 @@ static void sliced_ell_has_all(const spl_sparse *a, int lanes, int64_t window)
     EXPECT_OK(
         spl__sliced_ell_stored(&test_formats_account, lengths, a->rows, lanes, window, &stored));
     EXPECT(stored == s.begin[s.slices]);
+    if (window == SPL__SLICE_WINDOW && a->rows <= 64 * window && stored > 0) /* all are looked at */
+        EXPECT(spl__sliced_ell_fill_sampled(a) == (double)a->nnz / (double)stored);
     for (int64_t lane = 0; lane < s.slices * lanes; lane++) {
         int64_t k = lane / lanes;
         entries +=

@@ -41,6 +41,8 @@ OF_SPMV = [
      "l < NODE && node * NODE + l < a->shape.rows", "l < NODE", ["spmv/test_spmv_holed"]),
     ("SpMV by blocks forgets the last column", "src/spmv/cpu/spmv_holed_blocks_cpu.c",
      "j < cols; j++", "j < cols - 1; j++", ["spmv/test_spmv_holed"]),
+    ("padding of sliced ELL is that of the first lane", "src/format/sliced_ell.c",
+     "stored += lengths[order[i]] * SPL__SLICE_LANES;\n    return stored", "stored += lengths[order[i]];\n    return stored", ["format/test_formats"]),
     ("new values have the form of the first", "src/spmv/cpu/spmv_sliced_ell_cpu.c",
      "if (!s->filled && s->narrow", "if (s->narrow", ["spmv/test_spmv_values_cpu"]),
     ("narrow values of all parts lie one behind the other", "src/spmv/cpu/spmv_sliced_ell_cpu.c",

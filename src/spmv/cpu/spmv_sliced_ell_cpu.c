@@ -93,14 +93,24 @@ static double spared(const spl__task *task)
     return f->nnz_a * ((double)spl__type_size(task->plan->problem.a.csr.type) - f->value_bytes);
 }
 
+/* Padding in slices of sliced ELL proper, which have so many entries: what a few windows of rows
+ * have, and lines that the longest row has for itself. */
+static double padding(const spl__task *task, double entries)
+{
+    const spl__features *f = &task->plan->features;
+    if (entries <= 0)
+        return 0;
+    return fmax(entries * (1 / f->sliced_fill_sampled - 1), f->longest_row_a * (LANES - 1));
+}
+
 /* The part of the rows in slices of sliced ELL proper: the share `others` of them. */
-static double seconds_of_others(const spl__task *task, double others, double lonely)
+static double seconds_of_others(const spl__task *task, double others, double padding)
 {
     const spl__features *f = &task->plan->features;
     const spl__machine *m = task->plan->machine;
     const double uneven = spl__spmv_uneven(task), entries = f->nnz_a * others;
     const double diagonal = entries * on_whole_diagonals(task);
-    return (entries - diagonal + lonely) * m->spmv_sliced_entry +
+    return (entries - diagonal + padding) * m->spmv_sliced_entry +
            diagonal * m->spmv_sliced_diagonal + entries * uneven * m->spmv_sliced_uneven +
            f->rows * others * (m->spmv_sliced_row + m->spmv_apart_row * uneven);
 }
@@ -116,15 +126,15 @@ static void estimate(const spl__task *task, spl__estimate *e)
                  whole = others * on_whole_diagonals(task);
     const double positions = f->nnz_a * on / f->diagonal_fill_sampled,
                  holes = positions - f->nnz_a * on;
-    const double lonely = others > 0 ? f->longest_row_a * (LANES - 1) : 0;
-    spl__spmv_work work = {.bytes = spl__spmv_entry_bytes(task) + f->rows * index + holes * value};
+    const double padded = padding(task, f->nnz_a * others);
+    spl__spmv_work work = {.bytes = spl__spmv_entry_bytes(task) + f->rows * index + holes * value +
+                                    padded * (value + index)};
     work.other_bytes = work.bytes;
     work.bytes -= f->nnz_a * (on + whole) * index + spared(task);
     work.stream = 1 + (m->spmv_one_stream - 1) * (on + whole);
     work.seconds = positions * value / sizeof(double) * m->spmv_diagonal_position +
-                   f->rows * on * m->spmv_diagonal_row + seconds_of_others(task, others, lonely);
-    work.converted = f->nnz_a + f->rows + lonely / 3 + /* lines of few entries are mostly padding */
-                     holes * m->spmv_convert_hole;
+                   f->rows * on * m->spmv_diagonal_row + seconds_of_others(task, others, padded);
+    work.converted = f->nnz_a + f->rows + padded / 3 + holes * m->spmv_convert_hole;
     work.largest = LANES * f->longest_row_a * m->spmv_sliced_entry;
     spl__spmv_predict(task, &work, e);
 }
