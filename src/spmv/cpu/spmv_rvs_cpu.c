@@ -15,6 +15,8 @@
 #include "format/rvs.h"
 #include "spmv/row_steps.h"
 
+#include <math.h>
+
 typedef struct part {
     int64_t block, begin, end; /* positions in rvs.rows */
 } part;
@@ -37,6 +39,21 @@ static const kernel_fn kernels[SPL__COMBINATIONS] = SPL__TABLE(multiply);
  * 60 to 75 ns on an AMD EPYC, matrices with a full row. */
 static const double VECTOR_CONVERTED = 12;
 
+/* Bytes of x and y that come again where caches do not hold both: rows of other lengths than their
+ * neighbours are in another set, which goes through all of x and y once more. */
+static double read_again(const spl__task *task)
+{
+    enum { LINES = 2 * 64 }; /* of x and of y */
+    const spl__features *f = &task->plan->features;
+    const double filled = f->rows - f->empty_rows_a, uneven = spl__spmv_uneven(task);
+    const double among_filled =
+        sqrt(fmax(0, (1 + uneven * uneven) * filled / fmax(1, f->rows) - 1));
+    const double vectors =
+        (f->rows + f->inner) * (double)spl__type_size(task->plan->problem.a.csr.type);
+    const double beyond = fmax(0, 1 - task->plan->machine->cache_bytes / fmax(1, vectors));
+    return filled * among_filled * beyond * LINES;
+}
+
 static void estimate(const spl__task *task, spl__estimate *e)
 {
     const spl__features *f = &task->plan->features;
@@ -44,6 +61,7 @@ static void estimate(const spl__task *task, spl__estimate *e)
     double row_bytes = f->rows * (double)spl__index_size(task->plan->problem.a.csr.index_type);
     spl__spmv_work work = {.bytes = spl__spmv_entry_bytes(task) + row_bytes};
     work.other_bytes = work.bytes;
+    work.bytes += read_again(task);
     work.seconds = f->nnz_a * m->spmv_rvs_entry;
     work.seconds += f->rows * (m->spmv_rvs_row + m->spmv_apart_row * spl__spmv_uneven(task));
     work.converted = f->nnz_a + f->rows + VECTOR_CONVERTED * f->longest_row_a;
