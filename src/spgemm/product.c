@@ -300,13 +300,24 @@ double spl__touched_slots(const spl__task *task)
     return task->rows.nnz_c * share_of(task);
 }
 
+/* The share of so many bytes that a cache of `cache` bytes does not hold. */
+static double share_beyond(double cache, double bytes)
+{
+    return bytes > cache ? 1 - cache / bytes : 0;
+}
+
+double spl__miss_seconds(const spl__machine *m, double bytes)
+{
+    return share_beyond(m->near_bytes, bytes) * m->dense_near_miss +
+           share_beyond(m->cache_bytes, bytes) * m->dense_miss;
+}
+
 double spl__dense_seconds(const spl__task *task, double span)
 {
     const spl__machine *m = task->plan->machine;
     double bytes = span * (double)spl__type_size(task->plan->problem.a.csr.type);
     /* The first product of a column misses the cache, the others hit. */
-    double column = m->dense_column + (bytes > m->near_bytes ? m->dense_near_miss : 0) +
-                    (bytes > m->cache_bytes ? m->dense_miss : 0);
+    double column = m->dense_column + spl__miss_seconds(m, bytes);
     return (task->rows.products * m->dense_product + task->rows.nnz_c * column) * share_of(task);
 }
 

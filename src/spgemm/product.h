@@ -170,6 +170,8 @@ double spl__finding_seconds(const spl__machine *machine, double rows, double pro
 double spl__largest_share(const spl_plan *plan, double products, double longest);
 /* The accumulator slots that the busiest thread touches: its entries of C. */
 double spl__touched_slots(const spl__task *task);
+/* What the caches miss of a random access to one of so many bytes, in seconds. */
+double spl__miss_seconds(const spl__machine *machine, double bytes);
 /* Seconds to sum the task's rows in dense accumulators of which a row uses `span` slots. */
 double spl__dense_seconds(const spl__task *task, double span);
 /* The estimate of a numeric method with a table of `bytes` per thread, sized for the longest

@@ -70,14 +70,15 @@ static void estimate(const spl__task *task, spl__estimate *e)
     double terms = f->fresh_sampled * task->rows.nnz_a / run;
     /* One lane is in order. */
     double column = lanes > 1 ? m->blocks_column : m->blocks_copy;
+    const double index = (double)spl__index_size(plan->problem.a.csr.index_type);
+    const double far = spl__miss_seconds(m, f->span_sampled * index);
     e->seconds = products * (f->fresh_sampled * m->blocks_access + m->blocks_product) +
-                 products * f->runs_sampled * m->blocks_run + terms * m->blocks_term;
-    e->seconds += task->rows.nnz_c * (column + m->blocks_run_column / run);
+                 products * f->runs_sampled * (m->blocks_run + far) + terms * m->blocks_term;
+    e->seconds += task->rows.nnz_c * (column + (m->blocks_run_column + far) / run);
     e->seconds *= spl__largest_share(plan, task->rows.products, task->rows.longest_products * run);
     e->seconds += (double)task->rows.count / run * m->blocks_row / threads + m->parallel_start;
-    spl__estimate_scratch(f->cols * (double)spl__index_size(plan->problem.a.csr.index_type) +
-                              f->longest_row_c * lanes *
-                                  (double)spl__type_size(plan->problem.a.csr.type),
+    spl__estimate_scratch(f->cols * index + f->longest_row_c * lanes *
+                                                (double)spl__type_size(plan->problem.a.csr.type),
                           INFINITY, e);
     e->bytes = f->inner * 8 +
                f->runs_sampled / fmax(f->fresh_sampled, 1e-3) * f->nnz_b * (1 - f->repeated_a) * 8;

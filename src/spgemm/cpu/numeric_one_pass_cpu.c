@@ -107,13 +107,13 @@ static void estimate(const spl__task *task, spl__estimate *e)
     double stretch = ldexp(1, spl__top_shift(plan->problem.cols) - 2 * SPL__WORD_SHIFT);
     double scans = fmin(stretches * stretch, f->span_sampled / (8 * SPL__WORD_BITS) + 1);
     double columns = task->rows.nnz_c * (m->marked_column + f->words_sampled * m->marked_word);
-    double near = f->span_sampled * (double)spl__type_size(plan->problem.a.csr.type);
-    /* Short rows have no accumulator to miss, and no marks to wait for. */
-    bool marks = mean > SPL__FEW_KEYS;
-    double miss = (marks && near > m->near_bytes ? m->dense_near_miss : 0) +
-                  (marks && near > m->cache_bytes ? m->dense_miss : 0);
-    double product = m->marked_product + (marks ? (1 - f->pairs_sampled) * m->marked_again : 0);
     const bool listed = lists(plan);
+    double near = f->span_sampled * (double)(spl__type_size(plan->problem.a.csr.type) +
+                                             (listed ? sizeof(uint32_t) : 0));
+    /* Short rows that are sorted have no accumulator to miss, and no marks to wait for. */
+    bool marks = mean > SPL__FEW_KEYS;
+    double miss = marks || listed ? spl__miss_seconds(m, near) : 0;
+    double product = m->marked_product + (marks ? (1 - f->pairs_sampled) * m->marked_again : 0);
     if (listed) {
         product = m->listed_product;
         columns = task->rows.nnz_c * m->listed_column;

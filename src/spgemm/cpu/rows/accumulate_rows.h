@@ -17,6 +17,8 @@
 static inline int64_t FN(compute_row)(const FN(row) *row)
 {
     int64_t count = FN(know_row)(row);
+    if (count == 0)
+        return 1;
     FN(accumulator) sums =
         FN(begin_row)(row->workspace, FN(columns_of)(row), count, FN(values_of)(row));
     FN(add_row)(row, &sums, false);
