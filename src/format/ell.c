@@ -67,8 +67,8 @@ static void FN(copy_structure)(spl__watch *watch, const spl__ell *ell, const spl
 {
     const P *offsets = csr->offsets;
     const I *columns = csr->indices;
-    const int64_t width = ell->width;
-#pragma omp parallel for num_threads(spl__team(spl__threads_for(csr->rows *(1 + width), threads))) \
+    const int64_t width = ell->width, positions = csr->rows * (1 + width);
+#pragma omp parallel for num_threads(spl__team(spl__threads_for(positions, threads)))              \
     schedule(static)
     for (int64_t i = 0; i < csr->rows; i++) {
         if (!spl__watch_goes_on_at(watch, i))
@@ -85,8 +85,8 @@ static void FN(copy_values)(spl__watch *watch, const spl__ell *ell, const spl_sp
 {
     const P *offsets = csr->offsets;
     const T *values = csr->values;
-    const int64_t width = ell->width;
-#pragma omp parallel for num_threads(spl__team(spl__threads_for(csr->rows *(1 + width), threads))) \
+    const int64_t width = ell->width, positions = csr->rows * (1 + width);
+#pragma omp parallel for num_threads(spl__team(spl__threads_for(positions, threads)))              \
     schedule(static)
     for (int64_t i = 0; i < csr->rows; i++) {
         if (!spl__watch_goes_on_at(watch, i))
