@@ -11,8 +11,10 @@
 #include <stdint.h>
 #include <string.h>
 
-#ifdef __AVX2__
+#if defined(__AVX2__)
 #include <immintrin.h>
+#elif defined(__SSE2__)
+#include <emmintrin.h>
 #endif
 
 #if defined(__AVX512F__)
@@ -68,6 +70,38 @@ typedef float spl__lanes_f32 __attribute__((vector_size(SPL__REGISTER_BYTES)));
     {                                                                                              \
         (x)[(j)[0]], (x)[(j)[1]], (x)[(j)[2]], (x)[(j)[3]]                                         \
     }
+#endif
+
+/* Stores a register in memory past the caches, which then need not read the line before. x is
+ * aligned to 16 bytes, as malloc's memory is; the processor joins what follows each other to whole
+ * cache lines. STREAM_END comes after the last of them, before other threads read. */
+#if defined(__AVX512F__)
+#define SPL__STREAM_PIECE(x, lanes, k)                                                             \
+    _mm_stream_si128((__m128i *)(void *)(x) + (k), _mm512_extracti32x4_epi32((__m512i)(lanes), (k)))
+#define SPL__STREAM(x, lanes)                                                                      \
+    do {                                                                                           \
+        SPL__STREAM_PIECE(x, lanes, 0);                                                            \
+        SPL__STREAM_PIECE(x, lanes, 1);                                                            \
+        SPL__STREAM_PIECE(x, lanes, 2);                                                            \
+        SPL__STREAM_PIECE(x, lanes, 3);                                                            \
+    } while (0)
+#elif defined(__AVX2__)
+#define SPL__STREAM_PIECE(x, lanes, k)                                                             \
+    _mm_stream_si128((__m128i *)(void *)(x) + (k), _mm256_extracti128_si256((__m256i)(lanes), (k)))
+#define SPL__STREAM(x, lanes)                                                                      \
+    do {                                                                                           \
+        SPL__STREAM_PIECE(x, lanes, 0);                                                            \
+        SPL__STREAM_PIECE(x, lanes, 1);                                                            \
+    } while (0)
+#elif defined(__SSE2__)
+#define SPL__STREAM(x, lanes) _mm_stream_si128((__m128i *)(void *)(x), (__m128i)(lanes))
+#else
+#define SPL__STREAM(x, lanes) memcpy((x), &(lanes), sizeof(lanes))
+#endif
+#ifdef __SSE2__
+#define SPL__STREAM_END() _mm_sfence()
+#else
+#define SPL__STREAM_END() ((void)0)
 #endif
 
 /* Prefetches a stream of values or columns. Hardware prefetchers stop at page boundaries, and

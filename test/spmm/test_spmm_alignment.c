@@ -3,6 +3,8 @@
  * it is written. */
 #include "lib/run_products.h"
 
+#include <sparloom/measured.h>
+
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
@@ -115,11 +117,63 @@ static void nor_where_rows_are_scattered(void **state)
     expect_same_columns("uniform_1200", columns, (int)(sizeof columns / sizeof *columns));
 }
 
+/* C = 3*A*B, shifted, where C was POISON. */
+static shifted overwritten(spl_context *context, const spl_sparse *a, const test_dense *b,
+                           size_t shift)
+{
+    const size_t size = a->type == SPL_F64 ? 8 : 4;
+    shifted to = shifted_new((size_t)(a->rows * b->view.cols) * size, shift);
+    spl_dense view = b->view;
+    double alpha[1];
+    zoo_value_set(alpha, a->type, 0, 3);
+    view.values = to.begin;
+    view.rows = a->rows;
+    EXPECT_OK(spl_spmm(context, alpha, a, &b->view, NULL, &view, NULL));
+    EXPECT(poison_is_left(&to));
+    return to;
+}
+
+/* The second context's processor has hardly a cache, so that C is stored past it. */
+static void expect_same_past(spl_context *const *contexts, const spl_sparse *a, int64_t columns)
+{
+    test_dense b = test_dense_new(a->cols, columns, a->type, SPL_ROW_MAJOR, 0);
+    test_dense_fill(&b, ZOO_REAL, testing_seed());
+    for (size_t shift = 0; shift < LINE; shift += 8) {
+        shifted near = overwritten(contexts[0], a, &b, shift),
+                past = overwritten(contexts[1], a, &b, shift);
+        testing_case("%lld columns, shift %zu", (long long)columns, shift);
+        EXPECT(memcmp(near.begin, past.begin, near.bytes) == 0);
+        free(near.memory);
+        free(past.memory);
+    }
+    test_dense_free(&b);
+}
+
+static void nor_do_stores_past_the_caches(void **state)
+{
+    (void)state;
+    static const int64_t columns[] = {8, 16, 32, 64, 96, 128, 256, 272, 544};
+    spl_context *const contexts[] = {testing_context(1), testing_context(2)};
+    EXPECT_OK(spl_machine_set(contexts[1], "cpu/last_cache_bytes", 1));
+    for (int type = 0; type < 2; type++) {
+        zoo_form form = zoo_form_number(0);
+        form.type = type ? SPL_F32 : SPL_F64;
+        zoo_matrix a;
+        zoo_matrix_make(&a, zoo_find("box2d_d2"), form, testing_seed());
+        for (size_t k = 0; k < sizeof columns / sizeof *columns; k++)
+            expect_same_past(contexts, &a.view, columns[k]);
+        zoo_matrix_free(&a);
+    }
+    spl_context_destroy(contexts[0]);
+    spl_context_destroy(contexts[1]);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(alignment_changes_nothing),
         cmocka_unit_test(nor_where_rows_are_scattered),
+        cmocka_unit_test(nor_do_stores_past_the_caches),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -182,6 +182,15 @@ static inline bool FN(is_alone)(int64_t columns)
 #endif
 }
 
+/* Whether C is written, and not read before, and fills cache lines without gaps. */
+static inline bool FN(are_lines)(const spl_dense *c, const FN(result) *to)
+{
+    enum { PIECE = 16 };
+    const int64_t bytes = c->cols * (int64_t)sizeof(T);
+    return sizeof(T) == sizeof(ACC) && c->order == SPL_ROW_MAJOR && !to->adds &&
+           to->row == c->cols && (uintptr_t)to->c % PIECE == 0 && bytes % CACHE_LINE == 0;
+}
+
 static FN(operands) FN(operands_of)(const spl__tile_rows *rows, const spl_sparse *a,
                                     const spl__call *call)
 {
@@ -189,9 +198,10 @@ static FN(operands) FN(operands_of)(const spl__tile_rows *rows, const spl_sparse
     o.b = call->b->values;
     o.b_row = call->b->ld * (int64_t)sizeof(T);
     o.to = FN(result_of)(call);
+    o.to.streams = rows->streams && FN(are_lines)(call->c, &o.to);
 #ifdef SHIFTED
     o.skip = FN(skip_of)(&o);
-    o.parallel = o.to.row * (int64_t)sizeof(T) % CACHE_LINE == 0 &&
+    o.parallel = !o.to.streams && o.to.row * (int64_t)sizeof(T) % CACHE_LINE == 0 &&
                  ((uintptr_t)o.to.c - (uintptr_t)o.b) % CACHE_LINE == 0;
 #endif
     o.far = rows->far;
@@ -223,6 +233,8 @@ static SPL__APART void FN(multiply_task)(const FN(operands) *all, const spl__til
         FN(multiply_part)(&o, rows->runs, first, last, j, end);
     else
         FN(multiply_strided)(a, call, first, last, j, end);
+    if (o.to.streams)
+        SPL__STREAM_END();
 }
 
 static void FN(multiply)(const spl__tile_rows *rows, spl__sweep sweep, const spl_sparse *a,

@@ -12,6 +12,7 @@ typedef struct FN(result) {
     int64_t row; /* elements between rows */
     ACC alpha, beta;
     bool reads, adds; /* alpha, or beta, is not 0 */
+    bool streams;     /* rows are whole cache lines, which are stored past the caches */
 } FN(result);
 
 static inline FN(result) FN(result_of)(const spl__call *call)
@@ -62,10 +63,29 @@ ALWAYS_INLINE void FN(store)(T *line, const int t, FN(lanes) lanes, FN(origin) o
         SPL__STORE_VALUES(x, lanes);
 }
 
+/* The same past the caches, but for columns that a mask may cut off: those of a line are cut
+ * together. */
+ALWAYS_INLINE void FN(stream_row)(const FN(result) *to, T *line, FN(origin) origin,
+                                  const int registers, const spl__tile_masks masks, FN(lanes) *sum)
+{
+    UNROLL
+    for (int t = 0; t < registers; t++) {
+        sum[t] *= to->alpha;
+        if (spl__tile_cuts(masks, t, registers))
+            FN(store)(line, t, sum[t], origin, registers, masks);
+        else
+            SPL__STREAM(line + t * FN(WIDTH), sum[t]);
+    }
+}
+
 /* The tile's piece of a row of C, which begins at `line`: alpha*sum + beta*C */
 ALWAYS_INLINE void FN(store_row)(const FN(result) *to, T *line, FN(origin) origin,
                                  const int registers, const spl__tile_masks masks, FN(lanes) *sum)
 {
+    if (sizeof(T) == sizeof(ACC) && masks != SPL__MASK_ENDS && to->streams) {
+        FN(stream_row)(to, line, origin, registers, masks, sum);
+        return;
+    }
     UNROLL
     for (int t = 0; t < registers; t++) {
         sum[t] *= to->alpha;

@@ -22,6 +22,7 @@ typedef struct spl__tile_rows {
     /* see whole_rows.h: most rows are as long as those before them; they have twelve entries or
      * more in the mean */
     bool even, longer;
+    bool streams; /* C will not be in a cache when it is read next */
 } spl__tile_rows;
 
 static inline int spl__run_length(const uint8_t *runs, int64_t i)
