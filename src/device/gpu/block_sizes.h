@@ -8,8 +8,8 @@
 namespace
 {
 
-/* Rounds sizes up, by less than a quarter above 2 KiB, so that few different sizes occur; by less
- * than 2 MiB, which runtimes hand out. */
+/* Rounds sizes up, by less than a quarter above 2 KiB, so that few different sizes occur, and by
+ * less than the 2 MiB in which runtimes hand memory out. */
 size_t rounded(size_t bytes)
 {
     const size_t most = size_t(2) << 20;

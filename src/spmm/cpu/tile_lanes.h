@@ -12,7 +12,7 @@ typedef struct FN(result) {
     int64_t row; /* elements between rows */
     ACC alpha, beta;
     bool reads, adds; /* alpha, or beta, is not 0 */
-    bool streams;     /* rows are whole cache lines, which are stored past the caches */
+    bool streams;     /* C fills cache lines without gaps, and is stored past the caches */
 } FN(result);
 
 static inline FN(result) FN(result_of)(const spl__call *call)
@@ -63,8 +63,7 @@ ALWAYS_INLINE void FN(store)(T *line, const int t, FN(lanes) lanes, FN(origin) o
         SPL__STORE_VALUES(x, lanes);
 }
 
-/* The same past the caches, but for columns that a mask may cut off: those of a line are cut
- * together. */
+/* alpha*sum past the caches, but for columns that a mask may cut off. */
 ALWAYS_INLINE void FN(stream_row)(const FN(result) *to, T *line, FN(origin) origin,
                                   const int registers, const spl__tile_masks masks, FN(lanes) *sum)
 {

@@ -77,7 +77,7 @@ static double windows_of(const spl__task *task)
 static int32_t tiles_at_once(const spl__task *task, int number)
 {
     const size_t bytes = spl__type_size(task->plan->problem.a.csr.type);
-    return spmm_tensor_steps(is_tall(task), run_of[number], (int)bytes);
+    return SPMM_TENSOR_STEPS(is_tall(task), run_of[number], bytes);
 }
 
 /* Teams per window: more if windows are too few to fill the device several times, so that the last
@@ -95,8 +95,8 @@ static int32_t parts_of(const spl__task *task, double tiles, int number)
     return parts;
 }
 
-/* Teams per block: all hold their registers until the last one ends. Blocks of 8 took 1.07 times
- * as long as blocks of 2 on meshes, and as much on graphs (H200). */
+/* Teams per block: all hold their registers until the last one ends. Blocks of 8 took 1.04 to
+ * 1.09 times as long as blocks of 2 on meshes (H200). */
 static int32_t teams_of_block(int32_t parts)
 {
     enum { WINDOWS = 2 };
@@ -114,8 +114,8 @@ static double steps_of_tile(const spl__task *task, int32_t run)
 
 /* How much longer the slower of the two windows of a block takes than the mean: .56 deviations, if
  * lengths of windows were normal. The lengths of a window's rows count as independent: that gives
- * the deviation within .02 on a power law, R-MAT and three graphs of people, but .44 for .59 on
- * citations. */
+ * the deviation of windows of 8 rows within .06 on R-MAT (1.66 for 1.60), a power law and four
+ * graphs, but .44 for .59 on citations. */
 static double waiting_of(const spl__task *task)
 {
     return 1 + 0.56 * task->plan->features.variation_row_a / sqrt(height_of(task));
@@ -139,8 +139,9 @@ static double loaded_tiles(const spl__task *task)
 }
 
 /* Bytes among which rows of B are chosen, as it were, at random: none where the rows of windows
- * share columns, so that the next windows do, too. .1 of the entries is what three-dimensional
- * meshes share that are numbered in order; numbered at random they share nothing. */
+ * share columns, so that the next windows do, too. Windows of 8
+ * rows share .14 of the entries of a 7-point grid, .3 of a triangulation, and nothing of a mesh
+ * that is numbered at random. */
 static double reach_of(const spl__task *task, double bytes)
 {
     const double least_shared = 0.1;

@@ -51,12 +51,8 @@ struct spmm_tensor_values_args {
 
 /* Tiles that a team has in flight, where B can be loaded in runs: with more, fewer teams fit a
  * multiprocessor. `bytes`: of a value. */
-static inline int spmm_tensor_steps(bool tall, int run, int bytes)
-{
-    if (bytes == 2)
-        return tall && run == 4 ? 4 : 2;
-    return !tall && run == 8 ? 1 : 2;
-}
+#define SPMM_TENSOR_STEPS(tall, run, bytes)                                                        \
+    ((bytes) == 2 ? ((tall) && (run) == 4 ? 4 : 2) : !(tall) && (run) == 8 ? 1 : 2)
 
 /* Compile-time constants: whether windows have 16 rows, which are the rows of the first factor of
  * MULTIPLY_TILES; else they have 8, which are the columns of its second factor, and B and C are
@@ -284,23 +280,21 @@ DEVICE void FN(spmm_tensor)(const struct spmm_tensor_args *args, const struct sp
     FN(tensor_store)(args, &lane, sums, form);
 }
 
-#define SPMM_TENSOR(name, tall, run, blocks, steps)                                                \
+#define SPMM_TENSOR(name, tall, run, blocks)                                                       \
     KERNEL_RESIDENT_OF(struct spmm_tensor_args, spmm_tensor_##name##_##run, SPMM_TENSOR_THREADS,   \
                        blocks, args)                                                               \
     {                                                                                              \
-        const struct spmm_tensor_form form = {tall, run, steps};                                   \
+        const struct spmm_tensor_form form = {tall, run, SPMM_TENSOR_STEPS(tall, run, sizeof(T))}; \
         FN(spmm_tensor)(&args, form);                                                              \
     }
-/* steps as in spmm_tensor_steps */
-SPMM_TENSOR(short, false, 4, 4, 2)
+SPMM_TENSOR(short, false, 4, 4)
+SPMM_TENSOR(short, false, 8, 4)
 #ifdef HALF
-SPMM_TENSOR(tall, true, 4, 3, 4)
-SPMM_TENSOR(tall, true, 8, 3, 2)
-SPMM_TENSOR(short, false, 8, 4, 2)
+SPMM_TENSOR(tall, true, 4, 3)
+SPMM_TENSOR(tall, true, 8, 3)
 #else
-SPMM_TENSOR(tall, true, 4, 4, 2)
-SPMM_TENSOR(tall, true, 8, 2, 2)
-SPMM_TENSOR(short, false, 8, 4, 1)
+SPMM_TENSOR(tall, true, 4, 4)
+SPMM_TENSOR(tall, true, 8, 2)
 #endif
 #undef SPMM_TENSOR
 
