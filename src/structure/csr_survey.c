@@ -4,15 +4,40 @@
 #include "core/checked.h"
 #include "core/types.h"
 #include "matrix/view.h"
+#include "structure/block_size.h"
 #include "structure/csr_survey.k.h"
 #include "structure/device_blocks.h"
 
-/* Thread blocks that search for node blocks; none where the dimensions tell. */
+#include <math.h>
+
+/* Thread blocks that search for node blocks. */
 static int64_t looking_blocks(spl__queue *queue, const spl_sparse *m, spl__look look)
 {
-    return look == SPL__LOOK_NO_FURTHER || spl__device_blocks_multiple(m) <= 1
+    return look == SPL__LOOK_NO_FURTHER
                ? 0
                : spl__blocks_at_once(queue, m->rows * DEVICE_BLOCKS_LANES, CSR_SURVEY_THREADS);
+}
+
+/* What block sizes must divide for all matrices that are searched. */
+static uint32_t common_multiple(const spl__survey_task *tasks, int count)
+{
+    int64_t common = 0;
+    for (int k = 0; k < count; k++)
+        if (tasks[k].look != SPL__LOOK_NO_FURTHER)
+            common = spl__common_divisor(common, spl__device_blocks_multiple(tasks[k].view));
+    return (uint32_t)common;
+}
+
+/* Lets the matrices that are searched have one result; none is where the dimensions tell. */
+static void search_together(uint32_t multiple, uint32_t *block, struct csr_survey_args *args)
+{
+    for (int64_t k = 0; k < args->count; k++) {
+        struct csr_survey_task *t = &args->task[k];
+        t->multiple = multiple;
+        t->block = block;
+        if (multiple <= 1)
+            t->looking = 0;
+    }
 }
 
 /* Of the rows that spl__row_neighbours_of samples (row_neighbours.h). Rows of more than
@@ -25,15 +50,51 @@ static int64_t sampled_stretches(const spl_sparse *m, spl__look look)
                : 0;
 }
 
+/* Cuts the blocks that tasks ask for to what runs at once, by the same factor: every further wave
+ * of blocks would cost its start and end again. Returns the factor. */
+static double share_of(spl__queue *queue, int64_t asked)
+{
+    const double at_once = (double)spl__blocks_at_once(queue, INT64_MAX, CSR_SURVEY_THREADS);
+    return fmin(1, at_once / (double)spl__max_i64(1, asked));
+}
+
+/* Sets the blocks of tasks; returns their number. */
+static int64_t share_out(spl__queue *queue, struct csr_survey_args *args)
+{
+    int64_t looking = 0, surveying = 0, blocks = 0;
+    for (int64_t k = 0; k < args->count; k++) {
+        looking += args->task[k].looking;
+        surveying += args->task[k].surveying;
+    }
+    const double of_looking = share_of(queue, looking), of_surveying = share_of(queue, surveying);
+    for (int64_t k = 0; k < args->count; k++) {
+        struct csr_survey_task *t = &args->task[k];
+        t->looking = (int64_t)ceil((double)t->looking * of_looking);
+        t->surveying = (int64_t)ceil((double)t->surveying * of_surveying);
+        blocks += t->looking + t->surveying + t->stretches;
+    }
+    return blocks;
+}
+
+/* Puts small matrices first: those without blocks end the search in the others. */
+static void sort_tasks(struct csr_survey_args *args)
+{
+    for (int64_t k = 1; k < args->count; k++) {
+        const struct csr_survey_task task = args->task[k];
+        int64_t at = k;
+        for (; at > 0 && args->task[at - 1].nnz > task.nnz; at--)
+            args->task[at] = args->task[at - 1];
+        args->task[at] = task;
+    }
+}
+
 /* All tasks are of matrices with offsets of that width. */
-static spl_status enqueue(spl__queue *queue, spl_index offsets, const struct csr_survey_args *args)
+static spl_status enqueue(spl__queue *queue, spl_index offsets, struct csr_survey_args *args)
 {
     const spl__kernel *kernel;
-    int64_t blocks = 0;
+    sort_tasks(args);
     SPL__TRY(spl__queue_kernel(queue, "csr_survey", SPL_F64, offsets, &kernel));
-    for (int64_t k = 0; k < args->count; k++)
-        blocks += args->task[k].looking + args->task[k].surveying + args->task[k].stretches;
-    return SPL__LAUNCH(queue, args, kernel, blocks, CSR_SURVEY_THREADS);
+    return SPL__LAUNCH(queue, args, kernel, share_out(queue, args), CSR_SURVEY_THREADS);
 }
 
 /* The further searches only. */
@@ -48,8 +109,7 @@ static void add_look(spl__queue *queue, const spl_sparse *m, spl__look look,
                                  .columns = m->indices,
                                  .survey = survey,
                                  .looking = looking_blocks(queue, m, look),
-                                 .stretches = sampled_stretches(m, look),
-                                 .multiple = spl__device_blocks_multiple(m)};
+                                 .stretches = sampled_stretches(m, look)};
 }
 
 /* Checks that offsets ascend and indices are in 0..bound-1, too. offsets NULL: only indices. */
@@ -137,9 +197,9 @@ static double share_repeated(const struct device_identical_sample *identical)
     return identical->sampled > 0 ? (double)identical->repeated / (double)identical->sampled : 0;
 }
 
-/* Stores the results, or reports a fault. */
+/* Stores the results, or reports a fault. block: of all matrices that were searched. */
 static spl_status tell(spl__queue *queue, const spl__survey_task *task,
-                       const struct csr_survey *found)
+                       const struct csr_survey *found, uint32_t block)
 {
     if (found->bad_row)
         return tell_offsets(queue, task->source, task->name, (int64_t)~found->bad_row);
@@ -150,7 +210,7 @@ static spl_status tell(spl__queue *queue, const spl__survey_task *task,
                                           .longest = (double)found->longest,
                                           .empty = (double)found->empty,
                                           .ascends = found->descents == found->at_starts,
-                                          .block = found->block,
+                                          .block = task->look == SPL__LOOK_NO_FURTHER ? 0 : block,
                                           .repeated = share_repeated(&found->identical)};
     return SPL_OK;
 }
@@ -168,6 +228,7 @@ static spl_status launch(spl__queue *queue, const spl__survey_task *tasks, int c
         struct csr_survey_args args = {0};
         for (next = k; next < count && tasks[next].view->offset_type == offsets; next++)
             add(queue, tasks[next].view, tasks[next].look, surveys + next, &args);
+        search_together(common_multiple(tasks, count), &surveys->block, &args);
         SPL__TRY(enqueue(queue, offsets, &args));
     }
     return SPL_OK;
@@ -193,7 +254,7 @@ spl_status spl__device_surveys(spl__queue *queue, const spl__survey_task *tasks,
     struct csr_survey found[SPL__MOST_SURVEYS];
     SPL__TRY(find(queue, tasks, count, add_all, found));
     for (int k = 0; k < count; k++)
-        SPL__TRY(tell(queue, &tasks[k], &found[k]));
+        SPL__TRY(tell(queue, &tasks[k], &found[k], found[0].block));
     return SPL_OK;
 }
 
@@ -208,7 +269,7 @@ spl_status spl__device_looks(spl__queue *queue, const spl__survey_task *tasks, i
     struct csr_survey found[SPL__MOST_SURVEYS];
     SPL__TRY(find(queue, tasks, count, add_look, found));
     for (int k = 0; k < count; k++) {
-        tasks[k].survey->block = found[k].block;
+        tasks[k].survey->block = found[0].block;
         tasks[k].survey->repeated = share_repeated(&found[k].identical);
     }
     return SPL_OK;

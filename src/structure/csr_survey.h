@@ -10,7 +10,8 @@ typedef struct spl__row_survey {
     double squares, longest, empty;
     /* columns of every row are strictly ascending */
     bool ascends;
-    /* the number that block sizes must divide: device_blocks.h; 0: not searched */
+    /* the number that block sizes must divide, of all matrices that were searched together:
+     * device_blocks.h; 0: not searched */
     int64_t block;
     /* share of a sample's entries in rows that equal the previous one; 0: not sampled */
     double repeated;

@@ -22,17 +22,19 @@ struct csr_survey {
     /* entries whose column is not greater than the one before; those of them that begin a row
      * (all, if rows ascend) */
     uint64_t descents, at_starts;
-    uint32_t block, unused; /* device_blocks_look.h */
+    uint32_t block, unused; /* of the first task: device_blocks_look.h */
     struct device_identical_sample identical;
 };
 
 /* offsets NULL: entries without rows. Thread blocks: the first `looking` search for node blocks,
- * whose sizes divide `multiple`; `surveying` check and measure; then each samples one of
- * `stretches` stretches of rows for identical ones. Any of these may be 0. */
+ * whose sizes divide `multiple`, and note their sizes in `block`, which tasks share;
+ * `surveying` check and measure; then each samples one of `stretches` stretches of rows for
+ * identical ones. Any of these may be 0. */
 struct csr_survey_task {
     int64_t rows, cols, nnz;
     const void *offsets, *columns; /* P[rows+1], I[nnz] */
     struct csr_survey *survey;
+    uint32_t *block;
     int64_t looking, surveying, stretches;
     uint32_t multiple;
 };

@@ -11,7 +11,7 @@ enum {
     DEVICE_BLOCKS_THREADS = 256,
     DEVICE_BLOCKS_LANES = 8,
     DEVICE_BLOCKS_AT_ONCE = 2,
-    DEVICE_BLOCKS_LOOK = 8,
+    DEVICE_BLOCKS_LOOK = 4,
     DEVICE_BLOCKS_APART = 60
 };
 enum { DEVICE_BLOCKS_STRETCH = 512 }; /* entries of a row between two reads of the common result */

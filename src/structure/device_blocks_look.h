@@ -101,7 +101,7 @@ DEVICE uint32_t FN(look_at_long_row)(const struct csr_survey_task *args, int64_t
         const P position = end - remaining,
                 stretch = remaining < DEVICE_BLOCKS_STRETCH ? remaining : DEVICE_BLOCKS_STRETCH;
         differs = FN(row_differs)(columns, position - (begin - previous), position, stretch) ||
-                  FN(is_over)(&args->survey->block);
+                  FN(is_over)(args->block);
     }
     if (!differs)
         return size;
@@ -109,7 +109,7 @@ DEVICE uint32_t FN(look_at_long_row)(const struct csr_survey_task *args, int64_t
     for (P from = begin; from < end && size > 1; from += DEVICE_BLOCKS_STRETCH) {
         const P to = end - from < DEVICE_BLOCKS_STRETCH ? end : from + DEVICE_BLOCKS_STRETCH;
         size = FN(divisor_of_team)(FN(look_at_runs)(columns, begin, end, from, to, size));
-        if (FN(is_over)(&args->survey->block))
+        if (FN(is_over)(args->block))
             return 1;
     }
     return size;
@@ -166,9 +166,8 @@ DEVICE void FN(look_for_blocks)(const struct csr_survey_task *m, int64_t block, 
                                 uint32_t *of_block)
 {
     const int64_t teams = THREADS / DEVICE_BLOCKS_LANES;
-    const lane_mask team = GROUP_MASK(DEVICE_BLOCKS_LANES);
     if (THREAD == 0)
-        *of_block = FN(common_divisor)(LOAD_VOLATILE(&m->survey->block), m->multiple);
+        *of_block = FN(common_divisor)(LOAD_VOLATILE(m->block), m->multiple);
     SYNC();
     uint32_t size = *of_block;
     int rounds = 0;
@@ -176,8 +175,7 @@ DEVICE void FN(look_for_blocks)(const struct csr_survey_task *m, int64_t block, 
     for (int64_t t = block * teams + THREAD / DEVICE_BLOCKS_LANES;
          FN(row_of_team)(t) < m->rows && size > 1; t += blocks * teams) {
         size = FN(divisor_of_team)(FN(look_at_row)(m, FN(row_of_team)(t), size));
-        if (++rounds % DEVICE_BLOCKS_LOOK == 0 &&
-            SHUFFLE(team, LOAD_VOLATILE(&m->survey->block), LANE - LANE % DEVICE_BLOCKS_LANES) == 1)
+        if ((++rounds == 1 || rounds % DEVICE_BLOCKS_LOOK == 0) && FN(is_over)(m->block))
             size = 1;
     }
     for (int x = LANES / 2; x > 0; x /= 2) {
@@ -188,5 +186,5 @@ DEVICE void FN(look_for_blocks)(const struct csr_survey_task *m, int64_t block, 
         FN(add_divisor)(of_block, size);
     SYNC();
     if (THREAD == 0)
-        FN(add_divisor)(&m->survey->block, *of_block);
+        FN(add_divisor)(m->block, *of_block);
 }

@@ -5,11 +5,12 @@
  * For rows that the symbolic phase sorted, the position of every product is kept: one byte per
  * product is read instead of a column; many rows of at most 32 products have a thread each
  * (spgemm_lane_rows.h). Rows that the symbolic phase has summed are copied. In other rows the
- * columns of C are known and ascend. Short rows use small hash tables, in which products of bands
- * find their column at once. Rows whose columns lie close together have one word per 32 columns,
- * with their bits and the position of the first: a product's position is that plus the number of
- * lower bits. Other rows use chained hash tables; the longest are split into chunks of columns, one
- * block each, with open addressing.
+ * columns of C are known and ascend. Rows whose columns lie close together have one word per 32
+ * columns, with their bits and the position of the first: a product's position is that plus the
+ * number of lower bits. Eight lanes share the words of a short row. Other short rows use small hash
+ * tables, whose searches take longer, as lanes wait for the longest: rows of 27 columns of R*A*P on
+ * a grid took 270 us, in words 97 (H200). Other rows use chained hash tables; the longest are
+ * split into chunks of columns, one block each, with open addressing.
  *
  * Cost: a lookup and an addition per product; C's columns entered, its values written. Memory: 4
  * bytes a row; for kept positions 8 bytes a row and one per product of sorted rows. Source: hash
@@ -25,6 +26,8 @@ static const spl__values_method parameters = {
         {SPGEMM_KEPT, .team = 32, .threads = 256, .most = 128, .most_work = 1 << 8},
         {SPGEMM_KEPT, .team = 32, .threads = 256, .most = 256, .most_work = 1 << 8},
         {SPGEMM_SUMMED, .team = 8, .threads = 256, .most = SPGEMM_SUMMED_COLUMNS},
+        {SPGEMM_WINDOW, .team = 8, .threads = 256, .most = 768, .most_work = 1 << 12,
+         .sparsest = 4},
         {SPGEMM_HASH, .team = 8, .threads = 256, .most = 32, .most_work = 1 << 12},
         {SPGEMM_WINDOW, .team = 32, .threads = 256, .most = 1536, .most_work = 1 << 16,
          .sparsest = 2},
@@ -33,9 +36,7 @@ static const spl__values_method parameters = {
          .sparsest = 2},
         {SPGEMM_WINDOW, .team = 32, .threads = 256, .most = 4096, .most_work = 1 << 18,
          .sparsest = 2},
-        {SPGEMM_WINDOW, .team = 32, .threads = 128, .most = 6144, .most_work = 1 << 18,
-         .sparsest = 2},
-        {SPGEMM_WINDOW, .team = 32, .threads = 128, .most = 8192, .most_work = 1 << 18,
+        {SPGEMM_WINDOW, .team = 32, .threads = 128, .most = 7168, .most_work = 1 << 18,
          .sparsest = 2},
         {SPGEMM_WINDOW, .team = 32, .threads = 128, .most = 11264, .most_work = 1 << 18,
          .sparsest = 2},

@@ -2,15 +2,17 @@
 /* spgemm/symbolic/gpu/hybrid: the structure of C = A*B + D, with a method chosen per row.
  *
  * Rows of at most 128 products are sorted in the registers of a part of a warp, rows of at most 256
- * in those of a warp, unless their columns lie within a thousand. Longer rows whose
- * columns lie close together, as in meshes, set bits in a window, from which columns are read in
- * order. In windows of more than four words of 32 columns per product, the words in use are listed,
- * so that the others are not read (spgemm_listed.h); this serves windows of up to 16 words per
- * product. In one-shot calls, rows of 257 to 768 products that are expected to have few columns are
- * hashed instead and summed at once (spgemm_summed_rows.h). Other rows use hash tables: up to 1536
- * products tables of columns, as large as the products ask, sorted in runs (spgemm_slots.h). The
- * longest rows use windows again, with a whole block, in several turns if shared memory does not
- * hold all bits. Work and windows of rows have been computed before: spgemm_rows.k.h.
+ * in those of a warp, unless their columns lie within a thousand. Longer rows whose columns lie
+ * close together, as in meshes, set bits in a window, from which columns are read in order. Eight
+ * lanes share a window of up to 64 words of 32 columns: a warp has as many lanes in the rows of B,
+ * and clears, counts and writes four rows at once. In windows of more than four words per product,
+ * the words in use are listed, so that the others are not read (spgemm_listed.h); this serves
+ * windows of up to 16 words per product. In one-shot calls, rows of 257 to 768 products that are
+ * expected to have few columns are hashed and summed at once (spgemm_summed_rows.h), instead of
+ * windows of more than 256 words. Other rows use hash tables: up to 1536 products tables of
+ * columns, as large as the products ask, sorted in runs (spgemm_slots.h). The longest rows use
+ * windows again, with a whole block, in several turns if shared memory does not hold all bits. Work
+ * and windows of rows have been computed before: spgemm_rows.k.h.
  *
  * Cost: every product sorted, marked or inserted once, twice for rows that do not fit the stash
  * (device_find.c); a 32nd of a window's columns cleared and read. Memory: 33 bytes a row, and
@@ -29,17 +31,19 @@ static const spl__find_method parameters = {
          .most_work = 8 * SPGEMM_RUN_KEYS},
         {SPGEMM_SORT, .team = 16, .threads = 256, .most = 16 * SPGEMM_RUN_KEYS,
          .most_work = 16 * SPGEMM_RUN_KEYS},
-        {SPGEMM_WINDOW, .team = 32, .threads = 256, .most = 128, .most_work = 1 << 15,
+        {SPGEMM_WINDOW, .team = 8, .threads = 256, .most = 128, .most_work = 1 << 11,
          .sparsest = 2},
         {SPGEMM_SORT, .team = 32, .threads = 256, .most = SPGEMM_SORTED_PRODUCTS,
          .most_work = SPGEMM_SORTED_PRODUCTS},
+        {SPGEMM_WINDOW, .team = 8, .threads = 256, .most = 256, .most_work = 1 << 10,
+         .sparsest = 2},
         {SPGEMM_WINDOW, .team = 32, .threads = 256, .most = 1024, .most_work = 1 << 15,
          .sparsest = 2},
+        {SPGEMM_SUMMED, .team = 32, .threads = 256, .most = 768, .most_work = 768},
         {SPGEMM_WINDOW, .team = 32, .threads = 128, .most = 4096, .most_work = 1 << 15,
          .sparsest = 2},
         {SPGEMM_WINDOW, .team = 32, .threads = 64, .most = 16384, .most_work = 1 << 15,
          .sparsest = 2},
-        {SPGEMM_SUMMED, .team = 32, .threads = 256, .most = 768, .most_work = 768},
         {SPGEMM_WINDOW, .team = 64, .threads = 64, .most = 16384, .most_work = 1 << 15,
          .sparsest = 4},
         {SPGEMM_LISTED, .team = 64, .threads = 64, .most = 16384, .most_work = 1 << 15,

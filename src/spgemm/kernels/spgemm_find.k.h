@@ -11,7 +11,7 @@
 
 #include "spgemm/kernels/spgemm_factors.h"
 
-#include "spgemm/kernels/spgemm_room.h"
+#include "spgemm/kernels/spgemm_block_room.h"
 
 #include "spgemm/kernels/spgemm_find_rows.h"
 
@@ -19,8 +19,9 @@ KERNEL_OF(struct spgemm_find, spgemm_window_find, SPGEMM_MOST_THREADS, f)
 {
     SHARED(int32_t, counts, SPGEMM_MOST_THREADS / SPGEMM_LEAST_WIDTH);
     SHARED(int64_t, positions, SPGEMM_FIND_MOST_TEAMS);
+    SHARED(spgemm_found, found, 1);
     SHARED_AT_LAUNCH(uint32_t, bits);
-    FN(find_in_windows)(&f, bits, counts, positions);
+    FN(find_in_windows)(&f, bits, counts, positions, found);
 }
 
 /* A team is a whole block. */

@@ -2,6 +2,7 @@
 /* spgemm_find_rows.h: rows of C found as sets of bits, in a window or in a hash table. Part of the
  * templates of kernel files: read once per combination of types, without a guard. */
 
+#include "spgemm/kernels/spgemm_block_room.h"
 #include "spgemm/kernels/spgemm_listed.h"
 #include "spgemm/kernels/spgemm_table.h"
 
@@ -112,13 +113,19 @@ DEVICE void FN(insert_all)(const spgemm_set *set, const spgemm_team *t, int kind
 
 /* ---- windows ---- */
 
+/* Words of the row's window. */
+DEVICE int32_t FN(words_of_row)(const struct spgemm_find *f, int64_t row)
+{
+    const struct spgemm_window w = f->windows[row];
+    return w.last < w.first ? 0 : w.last / 32 - w.first / 32 + 1;
+}
+
 /* A row whose window is wider than the team's bits takes several turns and is not stashed. A
  * listed set is empty before and after. */
 DEVICE void FN(find_in_window)(const struct spgemm_find *f, const spgemm_team *t, int64_t row,
                                spgemm_set set, bool listed)
 {
-    const struct spgemm_window w = f->windows[row];
-    const int32_t first = w.first / 32, words = w.last < w.first ? 0 : w.last / 32 - first + 1;
+    const int32_t first = f->windows[row].first / 32, words = FN(words_of_row)(f, row);
     const bool whole = words <= f->layout.words, may_stash = !f->columns && whole;
     int64_t found = 0;
     for (int32_t done = 0; done == 0 || done < words; done += f->layout.words) {
@@ -135,14 +142,56 @@ DEVICE void FN(find_in_window)(const struct spgemm_find *f, const spgemm_team *t
         spgemm_note_row(f, row, found, -1);
 }
 
+/* Marks a row in a window that has room for it. Returns its length. whole: the team as one part. */
+DEVICE int32_t FN(mark_in_window)(const struct spgemm_find *f, const spgemm_team *t,
+                                  const spgemm_team *whole, int64_t row, spgemm_set *set)
+{
+    set->first_word = f->windows[row].first / 32;
+    set->words = FN(words_of_row)(f, row);
+    spgemm_clear_words(t, set->bits, set->words);
+    FN(insert_all)(set, t, SPGEMM_WINDOW, f, row);
+    spgemm_team_sync(t);
+    return spgemm_count_bits(whole, set, spgemm_stretch_of_part(whole, set->words));
+}
+
+/* Finds the rows of a bin, which teams of at most a warp mark in one turn. A block reserves space
+ * for all its rows at once. */
+DEVICE void FN(find_in_small_windows)(const struct spgemm_find *f, const spgemm_team *t,
+                                      spgemm_set *set, spgemm_found *found)
+{
+    const spgemm_team whole = spgemm_team_of(t->size, t->size);
+    const int64_t teams = THREADS / t->size;
+    for (int64_t first = (BLOCK - f->layout.first_block) * teams; first < f->layout.list_count;
+         first += f->layout.blocks * teams) {
+        const bool has_row = first + t->number < f->layout.list_count;
+        const int64_t row = has_row ? spgemm_row_at(f->layout.list, first + t->number) : 0;
+        int32_t count = 0;
+        if (has_row && !spgemm_is_settled(f, row))
+            count = FN(mark_in_window)(f, t, &whole, row, set);
+        const spgemm_destination to =
+            spgemm_destination_of(f, &whole, has_row, row, count, 0, found);
+        if (!f->columns && has_row && t->rank == 0)
+            spgemm_note_row(f, row, count, to.columns);
+        if (to.columns >= 0 && count > 0)
+            spgemm_write_bits(&whole, set, spgemm_stretch_of_part(&whole, set->words),
+                              SPGEMM_WINDOW, count,
+                              (f->columns ? f->columns : f->stash) + to.columns);
+        spgemm_team_sync(t); /* the next row clears the set */
+    }
+}
+
 /* Finds the rows of a bin. */
 DEVICE void FN(find_in_windows)(const struct spgemm_find *f, uint32_t *bits, int32_t *counts,
-                                int64_t *positions)
+                                int64_t *positions, spgemm_found *found)
 {
     spgemm_team t = spgemm_team_of(f->layout.team, f->layout.width);
     t.long_row = f->layout.long_row;
-    const spgemm_set set = spgemm_set_in(bits + t.number * f->layout.words, f->layout.words,
-                                         counts + t.number * t.parts, positions + t.number);
+    spgemm_set set = spgemm_set_in(bits + t.number * f->layout.words, f->layout.words,
+                                   counts + t.number * t.parts, positions + t.number);
+    if (t.size <= SPGEMM_WARP) {
+        FN(find_in_small_windows)(f, &t, &set, found);
+        return;
+    }
     for (int64_t k = spgemm_first_of_team(&f->layout, &t); k < f->layout.list_count;
          k += spgemm_teams_of(&f->layout, &t)) {
         const int64_t row = spgemm_row_at(f->layout.list, k);

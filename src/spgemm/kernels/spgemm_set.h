@@ -134,12 +134,17 @@ DEVICE int32_t spgemm_count_bits(const spgemm_team *t, const spgemm_set *set, sp
     return count;
 }
 
-/* Writes the columns of one word; returns the end of the output. */
-DEVICE int32_t *spgemm_write_word(const spgemm_set *set, int32_t w, int kind, int32_t *out)
+/* The number of word w of the set: its columns begin at 32 times that. */
+DEVICE int32_t spgemm_word_at(const spgemm_set *set, int32_t w, int kind)
 {
-    const int32_t word = kind == SPGEMM_HASH ? set->keys[w] : set->first_word + w;
-    for (uint32_t bits = set->bits[w]; bits; bits &= bits - 1)
-        *out++ = word * 32 + FIRST_BIT(bits);
+    return kind == SPGEMM_HASH ? set->keys[w] : set->first_word + w;
+}
+
+/* Writes the columns of `bits`, whose first is `column`; returns the end of the output. */
+DEVICE int32_t *spgemm_write_word(uint32_t bits, int32_t column, int32_t *out)
+{
+    for (; bits; bits &= bits - 1)
+        *out++ = column + FIRST_BIT(bits);
     return out;
 }
 
@@ -155,9 +160,10 @@ DEVICE int32_t spgemm_sum_of_lanes_before(const spgemm_team *t, int32_t count, i
     return sum - count;
 }
 
-/* Writes the columns of the stretch. A lane takes `each` neighbouring words at a time. */
-DEVICE void spgemm_write_bits(const spgemm_team *t, const spgemm_set *set, spgemm_stretch s,
-                              int kind, int each, int32_t *out)
+/* Writes the columns of the stretch. A lane takes `each` neighbouring words at a time: where most
+ * words are empty, prefix sums are rare. */
+DEVICE void spgemm_write_sparse(const spgemm_team *t, const spgemm_set *set, spgemm_stretch s,
+                                int kind, int each, int32_t *out)
 {
     for (int32_t start = s.begin; start < s.end; start += t->width * each) {
         const int32_t first = start + t->lane * each,
@@ -167,18 +173,47 @@ DEVICE void spgemm_write_bits(const spgemm_team *t, const spgemm_set *set, spgem
             count += POPCOUNT(set->bits[w]);
         int32_t *to = out + spgemm_sum_of_lanes_before(t, count, &total);
         for (int32_t w = first; w < last; w++)
-            to = spgemm_write_word(set, w, kind, to);
+            to = spgemm_write_word(set->bits[w], spgemm_word_at(set, w, kind) * 32, to);
         out += total;
     }
 }
 
-/* The number of words that a lane takes at a time: several where most words are empty, so that
- * prefix sums are rare. */
-DEVICE int spgemm_words_of_lane(const spgemm_team *t, spgemm_stretch s, int32_t columns)
+/* Lanes that share a word: few words, as of a band, would leave most lanes idle. */
+DEVICE int spgemm_lanes_of_word(const spgemm_team *t, int32_t words)
+{
+    int lanes = 1;
+    while (lanes < 32 && 2 * lanes * words <= t->width)
+        lanes *= 2;
+    return lanes;
+}
+
+/* The same. A lane takes a word at a time, or as many bits of it as fall to each of `lanes`. */
+DEVICE void spgemm_write_dense(const spgemm_team *t, const spgemm_set *set, spgemm_stretch s,
+                               int kind, int lanes, int32_t *out)
+{
+    const int bits = 32 / lanes, shift = t->lane % lanes * bits;
+    const uint32_t mine = 0xffffffffu >> (32 - bits) << shift;
+    for (int32_t start = s.begin; start < s.end; start += t->width / lanes) {
+        const int32_t w = start + t->lane / lanes;
+        const uint32_t columns = w < s.end ? set->bits[w] & mine : 0;
+        int32_t total;
+        const int32_t before = spgemm_sum_of_lanes_before(t, (int32_t)POPCOUNT(columns), &total);
+        if (columns)
+            spgemm_write_word(columns, spgemm_word_at(set, w, kind) * 32, out + before);
+        out += total;
+    }
+}
+
+/* columns: their number in the stretch. */
+DEVICE void spgemm_write_bits(const spgemm_team *t, const spgemm_set *set, spgemm_stretch s,
+                              int kind, int32_t columns, int32_t *out)
 {
     enum { SPARSE = 4 };
     const int32_t words = s.end - s.begin;
-    return words >= SPARSE * t->width && columns < words ? SPARSE : 1;
+    if (words >= SPARSE * t->width && columns < words)
+        spgemm_write_sparse(t, set, s, kind, SPARSE, out);
+    else
+        spgemm_write_dense(t, set, s, kind, spgemm_lanes_of_word(t, words), out);
 }
 
 /* Exclusive prefix sum over the team's parts; *total: the sum of all. */
@@ -213,7 +248,7 @@ DEVICE int64_t spgemm_write_set(const struct spgemm_find *f, const spgemm_team *
     if (may_stash)
         out = spgemm_columns_destination(f, t, row, count, set->position);
     if (out)
-        spgemm_write_bits(t, set, s, kind, spgemm_words_of_lane(t, s, mine), out + offset);
+        spgemm_write_bits(t, set, s, kind, mine, out + offset);
     spgemm_team_sync(t); /* the next row clears the set */
     return count;
 }

@@ -22,7 +22,7 @@ struct spgemm_several_values_args {
 #include "spgemm/kernels/spgemm_factors.h"
 
 #include "spgemm/kernels/spgemm_positions.h"
-#include "spgemm/kernels/spgemm_room.h"
+#include "spgemm/kernels/spgemm_block_room.h"
 
 #include "spgemm/kernels/spgemm_find_rows.h"
 #include "spgemm/kernels/spgemm_sort_rows.h"
@@ -45,7 +45,7 @@ KERNEL_RESIDENT(spgemm_several_find, SPGEMM_MOST_THREADS, SPGEMM_SEVERAL_RESIDEN
     SHARED(int32_t, counts, SPGEMM_MOST_THREADS / SPGEMM_LEAST_WIDTH);
     SHARED(int32_t, words, SPGEMM_FIND_MOST_TEAMS);
     SHARED(int64_t, positions, SPGEMM_FIND_MOST_TEAMS);
-    SHARED(FN(found), found, 1);
+    SHARED(spgemm_found, found, 1);
     SHARED_AT_LAUNCH(uint32_t, bits);
     struct spgemm_find f = args.f;
     f.layout = FN(bin_of_block)(&args.several);
@@ -54,7 +54,7 @@ KERNEL_RESIDENT(spgemm_several_find, SPGEMM_MOST_THREADS, SPGEMM_SEVERAL_RESIDEN
     else if (f.layout.kind == SPGEMM_SLOTS)
         FN(find_rows_in_slots)(&f, (int32_t *)bits, found);
     else if (f.layout.kind == SPGEMM_WINDOW)
-        FN(find_in_windows)(&f, bits, counts, positions);
+        FN(find_in_windows)(&f, bits, counts, positions, found);
     else
         FN(find_in_tables)(&f, (int32_t *)bits, counts, words, positions, false);
 }

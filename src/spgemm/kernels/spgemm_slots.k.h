@@ -10,7 +10,7 @@
 
 #include "spgemm/kernels/spgemm_factors.h"
 
-#include "spgemm/kernels/spgemm_room.h"
+#include "spgemm/kernels/spgemm_block_room.h"
 
 #include "spgemm/kernels/spgemm_find_rows.h"
 
@@ -20,7 +20,7 @@
 
 KERNEL_OF(struct spgemm_find, spgemm_slots_find, SPGEMM_FEW_REGISTERS, f)
 {
-    SHARED(FN(found), found, 1);
+    SHARED(spgemm_found, found, 1);
     SHARED_AT_LAUNCH(int32_t, tables);
     FN(find_rows_in_slots)(&f, tables, found);
 }

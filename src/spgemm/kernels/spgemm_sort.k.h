@@ -9,13 +9,13 @@
 
 #include "spgemm/kernels/spgemm_factors.h"
 
-#include "spgemm/kernels/spgemm_room.h"
+#include "spgemm/kernels/spgemm_block_room.h"
 
 #include "spgemm/kernels/spgemm_sort_rows.h"
 
 KERNEL_OF(struct spgemm_find, spgemm_sort_find, SPGEMM_MOST_THREADS, f)
 {
-    SHARED(FN(found), found, 1);
+    SHARED(spgemm_found, found, 1);
     SHARED_AT_LAUNCH(int32_t, keys);
     FN(find_by_sorting)(&f, keys, found);
 }

@@ -5,7 +5,7 @@
  * term in the row. Part of the templates of kernel files: read once per combination of types,
  * without a guard. */
 
-#include "device/sum_before.h"
+#include "spgemm/kernels/spgemm_block_room.h"
 #include "spgemm/kernels/spgemm_runs.h"
 #include "spgemm/kernels/spgemm_set.h"
 
@@ -115,85 +115,9 @@ DEVICE int32_t FN(rank_keys)(FN(ranks) *r, const spgemm_team *t, int bits)
 
 /* ---- results ---- */
 
-/* The results of a block in shared memory: columns and terms of its rows, and the begin of their
- * space in the stash. */
-typedef struct FN(found) {
-    uint32_t columns, work;
-    uint32_t of_warps[SPGEMM_MOST_THREADS / LANES];
-    int64_t start, kept;
-} FN(found);
-
-/* The destination of a team's results; -1: no space, or not requested. */
-typedef struct FN(destination) {
-    int64_t columns, slots;
-    /* columns and terms of the block's rows before this one */
-    uint32_t columns_before, work_before;
-} FN(destination);
-
-/* The first warp turns the columns of warps into those before each, and reserves space for all. */
-DEVICE void FN(take_room_of_block)(const struct spgemm_find *f, FN(found) *found)
-{
-    const uint32_t own = LANE < THREADS / LANES ? found->of_warps[LANE] : 0;
-    uint32_t sum = own;
-    SUM_LANES(uint32_t, sum);
-    if (LANE < THREADS / LANES)
-        found->of_warps[LANE] = sum - own;
-    const uint32_t all = SHUFFLE(GROUP_MASK(LANES), sum, LANES - 1);
-    if (LANE != 0)
-        return;
-    found->columns = all;
-    found->start = spgemm_take_room(f, all);
-    found->kept = (int64_t)ATOMIC_ADD(f->work, (uint64_t)found->work);
-}
-
-/* Reserves space for all rows of a block at once, for columns in their order, and adds up their
- * work. The team is one part. */
-DEVICE FN(destination) FN(share_room)(const struct spgemm_find *f, const spgemm_team *t, int count,
-                                      uint32_t work, FN(found) *found)
-{
-    const uint32_t own = SHUFFLE(t->mask, (uint32_t)count, t->base);
-    uint32_t sum = own, work_before = 0;
-    for (int d = t->size; d < LANES; d *= 2) {
-        const uint32_t left = SHUFFLE_UP(GROUP_MASK(LANES), sum, d, LANES);
-        sum += LANE >= d ? left : 0;
-    }
-    if (THREAD == 0)
-        found->work = 0;
-    SYNC();
-    if (LANE == LANES - 1)
-        found->of_warps[WARP] = sum;
-    if (t->lane == 0)
-        work_before = ATOMIC_ADD(&found->work, work);
-    SYNC();
-    if (WARP == 0)
-        FN(take_room_of_block)(f, found);
-    SYNC();
-    const uint32_t columns_before = found->of_warps[WARP] + sum - own;
-    work_before = SHUFFLE(t->mask, work_before, t->base);
-    FN(destination) to;
-    to.columns = found->start < 0 ? -1 : found->start + columns_before;
-    to.slots = f->kept.slots ? found->kept + work_before : -1;
-    to.columns_before = columns_before;
-    to.work_before = work_before;
-    return to;
-}
-
-DEVICE FN(destination) FN(destination_of)(const struct spgemm_find *f, const spgemm_team *t,
-                                          bool has_row, int64_t row, int count, uint32_t work,
-                                          FN(found) *found)
-{
-    FN(destination) to;
-    if (!f->columns && !f->bounded)
-        return FN(share_room)(f, t, count, work, found);
-    to.columns = has_row ? (f->columns ? f->offsets[row] : f->starts[row]) : -1;
-    to.slots = -1;
-    to.columns_before = to.work_before = 0;
-    return to;
-}
-
 /* Puts a row's columns and positions where the block gathers them, or, if `out`, its columns
  * there. */
-DEVICE void FN(put_terms)(const FN(ranks) *r, const FN(destination) *to, int bits,
+DEVICE void FN(put_terms)(const FN(ranks) *r, const spgemm_destination *to, int bits,
                           const FN(sorting) *block, int32_t *out)
 {
     int32_t *const columns = out ? out + to->columns : block->keys + to->columns_before;
@@ -209,7 +133,7 @@ DEVICE void FN(put_terms)(const FN(ranks) *r, const FN(destination) *to, int bit
 
 /* Writes what the block has gathered: neighbours, by all threads. */
 DEVICE void FN(put_block)(const struct spgemm_find *f, const FN(sorting) *block,
-                          const FN(found) *found)
+                          const spgemm_found *found)
 {
     SYNC();
     for (uint32_t i = THREAD; found->start >= 0 && i < found->columns; i += THREADS)
@@ -223,7 +147,7 @@ DEVICE void FN(put_block)(const struct spgemm_find *f, const FN(sorting) *block,
 
 /* `width`, of a team, is a compile-time constant in all callers. */
 DEVICE void FN(find_sorted)(const struct spgemm_find *f, int width, const FN(sorting) *block,
-                            FN(found) *found)
+                            spgemm_found *found)
 {
     const spgemm_team t = spgemm_team_of(width, width);
     const int64_t teams = THREADS / width;
@@ -241,8 +165,8 @@ DEVICE void FN(find_sorted)(const struct spgemm_find *f, int width, const FN(sor
         spgemm_load_run(r.key, SPGEMM_RUN_KEYS, &t, keys, 0, work);
         spgemm_sort_run(r.key, SPGEMM_RUN_KEYS, &t, work);
         count = FN(rank_keys)(&r, &t, bits);
-        const FN(destination) to =
-            FN(destination_of)(f, &t, has_row, row, count, (uint32_t)work, found);
+        const spgemm_destination to =
+            spgemm_destination_of(f, &t, has_row, row, count, (uint32_t)work, found);
         if (!f->columns && has_row && t.lane == 0) {
             spgemm_note_row(f, row, count, to.columns);
             if (f->kept.starts)
@@ -259,7 +183,7 @@ DEVICE void FN(find_sorted)(const struct spgemm_find *f, int width, const FN(sor
 }
 
 /* Finds the rows of a bin. */
-DEVICE void FN(find_by_sorting)(const struct spgemm_find *f, int32_t *shared, FN(found) *found)
+DEVICE void FN(find_by_sorting)(const struct spgemm_find *f, int32_t *shared, spgemm_found *found)
 {
     const FN(sorting) block = {shared, (uint8_t *)(shared + THREADS * SPGEMM_RUN_KEYS)};
     if (f->layout.team == 4)

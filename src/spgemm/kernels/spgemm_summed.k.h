@@ -19,7 +19,7 @@ struct spgemm_sample_columns_args {
 
 #include "spgemm/kernels/spgemm_factors.h"
 
-#include "spgemm/kernels/spgemm_room.h"
+#include "spgemm/kernels/spgemm_block_room.h"
 
 #include "spgemm/kernels/spgemm_find_rows.h"
 
@@ -31,7 +31,7 @@ struct spgemm_sample_columns_args {
 
 KERNEL_OF(struct spgemm_find, spgemm_summed_find, SPGEMM_FEW_REGISTERS, f)
 {
-    SHARED(FN(found), found, 1);
+    SHARED(spgemm_found, found, 1);
     SHARED_AT_LAUNCH(unsigned char, shared);
     FN(sum_rows_of_bin)(&f, shared, found);
 }

@@ -129,7 +129,7 @@ DEVICE void FN(write_summed)(const struct spgemm_find *f, const spgemm_team *t, 
 /* Finds and sums the rows of a bin; those of too many columns are found in slots. A team is a
  * warp. */
 DEVICE void FN(sum_rows_of_bin)(const struct spgemm_find *f, unsigned char *shared,
-                                FN(found) *found)
+                                spgemm_found *found)
 {
     const spgemm_team t = spgemm_team_of(SPGEMM_WARP, SPGEMM_WARP);
     spgemm_team parts = spgemm_team_of(SPGEMM_WARP, f->layout.width);
@@ -149,7 +149,7 @@ DEVICE void FN(sum_rows_of_bin)(const struct spgemm_find *f, unsigned char *shar
         int32_t count = summed ? s.count : 0;
         if (has_row && !summed)
             count = FN(find_in_slots)(f, &parts, &t, row, &set);
-        const FN(destination) to = FN(share_room)(f, &t, count, 0, found);
+        const spgemm_destination to = spgemm_share_room(f, &t, count, 0, found);
         if (has_row && t.rank == 0) {
             spgemm_note_row(f, row, count, to.columns);
             f->sums.starts[row] = summed ? to.columns : -1;
