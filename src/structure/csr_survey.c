@@ -101,15 +101,14 @@ static spl_status enqueue(spl__queue *queue, spl_index offsets, struct csr_surve
 static void add_look(spl__queue *queue, const spl_sparse *m, spl__look look,
                      struct csr_survey *survey, struct csr_survey_args *args)
 {
-    args->task[args->count++] =
-        (struct csr_survey_task){.rows = m->rows,
-                                 .cols = m->cols,
-                                 .nnz = m->nnz,
-                                 .offsets = m->offsets,
-                                 .columns = m->indices,
-                                 .survey = survey,
-                                 .looking = looking_blocks(queue, m, look),
-                                 .stretches = sampled_stretches(m, look)};
+    args->task[args->count++] = (struct csr_survey_task){.rows = m->rows,
+                                                         .cols = m->cols,
+                                                         .nnz = m->nnz,
+                                                         .offsets = m->offsets,
+                                                         .columns = m->indices,
+                                                         .survey = survey,
+                                                         .looking = looking_blocks(queue, m, look),
+                                                         .stretches = sampled_stretches(m, look)};
 }
 
 /* Checks that offsets ascend and indices are in 0..bound-1, too. offsets NULL: only indices. */

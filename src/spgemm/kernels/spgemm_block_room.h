@@ -41,8 +41,8 @@ DEVICE void spgemm_take_room_of_block(const struct spgemm_find *f, spgemm_found 
 
 /* Reserves space for all rows of a block at once, for columns in their order, and adds up their
  * work. The team is one part. */
-DEVICE spgemm_destination spgemm_share_room(const struct spgemm_find *f, const spgemm_team *t, int count,
-                                      uint32_t work, spgemm_found *found)
+DEVICE spgemm_destination spgemm_share_room(const struct spgemm_find *f, const spgemm_team *t,
+                                            int count, uint32_t work, spgemm_found *found)
 {
     const uint32_t own = SHUFFLE(t->mask, (uint32_t)count, t->base);
     uint32_t sum = own, work_before = 0;
@@ -72,8 +72,8 @@ DEVICE spgemm_destination spgemm_share_room(const struct spgemm_find *f, const s
 }
 
 DEVICE spgemm_destination spgemm_destination_of(const struct spgemm_find *f, const spgemm_team *t,
-                                          bool has_row, int64_t row, int count, uint32_t work,
-                                          spgemm_found *found)
+                                                bool has_row, int64_t row, int count, uint32_t work,
+                                                spgemm_found *found)
 {
     spgemm_destination to;
     if (!f->columns && !f->bounded)

@@ -21,8 +21,8 @@ struct spgemm_several_values_args {
 
 #include "spgemm/kernels/spgemm_factors.h"
 
-#include "spgemm/kernels/spgemm_positions.h"
 #include "spgemm/kernels/spgemm_block_room.h"
+#include "spgemm/kernels/spgemm_positions.h"
 
 #include "spgemm/kernels/spgemm_find_rows.h"
 #include "spgemm/kernels/spgemm_sort_rows.h"

@@ -19,7 +19,8 @@ DEVICE int32_t FN(find_in_slots)(const struct spgemm_find *f, const spgemm_team 
 }
 
 /* Finds the rows of a bin. A block reserves space for all its rows at once. */
-DEVICE void FN(find_rows_in_slots)(const struct spgemm_find *f, int32_t *tables, spgemm_found *found)
+DEVICE void FN(find_rows_in_slots)(const struct spgemm_find *f, int32_t *tables,
+                                   spgemm_found *found)
 {
     spgemm_team t = spgemm_team_of(f->layout.team, f->layout.width);
     const spgemm_team whole = spgemm_team_of(f->layout.team, f->layout.team);
@@ -36,7 +37,8 @@ DEVICE void FN(find_rows_in_slots)(const struct spgemm_find *f, int32_t *tables,
         int32_t count = 0;
         if (has_row && !spgemm_is_settled(f, row))
             count = FN(find_in_slots)(f, &t, &whole, row, &set);
-        const spgemm_destination to = spgemm_destination_of(f, &whole, has_row, row, count, 0, found);
+        const spgemm_destination to =
+            spgemm_destination_of(f, &whole, has_row, row, count, 0, found);
         if (!f->columns && has_row && t.rank == 0)
             spgemm_note_row(f, row, count, to.columns);
         if (to.columns >= 0)
