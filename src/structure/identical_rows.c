@@ -11,6 +11,9 @@
 #define SELF "structure/identical_rows.c"
 #include "core/each_type.h"
 
+typedef void (*mark_fn)(spl__watch *watch, int threads, const spl_sparse *csr, uint8_t *flags);
+static const mark_fn mark_table[SPL__COMBINATIONS] = SPL__TABLE(mark);
+
 typedef bool (*equals_previous_fn)(const spl_sparse *csr, int64_t i);
 static const equals_previous_fn equals_previous_table[SPL__COMBINATIONS] =
     SPL__TABLE(row_equals_previous);
@@ -23,15 +26,11 @@ static equals_previous_fn equals_previous_of(const spl_sparse *csr)
 spl_status spl__identical_rows_mark(spl__account *account, int threads, const spl_sparse *csr,
                                     uint8_t **equals_previous)
 {
-    const equals_previous_fn repeats_before = equals_previous_of(csr);
     spl__watch *watch = spl__account_watch(account);
     SPL__TRY(SPL__NEW(account, equals_previous, csr->rows + 1));
     uint8_t *flags = *equals_previous;
     flags[0] = flags[csr->rows] = 0;
-#pragma omp parallel for num_threads(spl__team(spl__threads_for(csr->nnz, threads)))               \
-    schedule(static)
-    for (int64_t i = 1; i < csr->rows; i++)
-        flags[i] = spl__watch_goes_on_at(watch, i) && repeats_before(csr, i);
+    mark_table[spl__combination_of_structure(csr)](watch, threads, csr, flags);
     return spl__watch_check(watch);
 }
 
@@ -60,4 +59,14 @@ void spl__identical_rows_find(const spl_sparse *csr, int64_t first, int64_t last
 
 #else
 #include "structure/row_equals_previous.h"
+
+/* flags[i]: whether row i equals the one before, from the second row on. */
+static void FN(mark)(spl__watch *watch, int threads, const spl_sparse *csr, uint8_t *flags)
+{
+#pragma omp parallel for num_threads(spl__team(spl__threads_for(csr->nnz, threads)))               \
+    schedule(static)
+    for (int64_t i = 1; i < csr->rows; i++)
+        flags[i] = spl__watch_goes_on_at(watch, i) && FN(row_equals_previous)(csr, i);
+}
+
 #endif
