@@ -22,6 +22,8 @@ typedef struct search {
     spl__arena *arenas; /* per thread: memory of chunks */
     void **chunks;      /* per block: its columns, unless lean */
     atomic_bool lean;
+    bool direct;              /* one thread: a block goes to C as soon as it is found */
+    int64_t stored, capacity; /* then: entries of C, and those that there is room for */
     atomic_llong found, work; /* entries of C, and the work of their rows */
     size_t room;              /* bytes for its columns, before any were found */
     spl__watch *watch;
@@ -77,6 +79,7 @@ static spl_status make_workspace(spl_plan *plan, search *s)
     SPL__TRY(transpose_b(plan, s));
     SPL__TRY(spl__row_blocks_make(plan, &rows, &s->blocks));
     s->threads = (int)spl__min_i64(plan->problem.threads, spl__max_i64(1, s->blocks.count));
+    s->direct = s->threads == 1 && !narrow && !spl__plan_has_budget(plan);
     size_t buffer = (size_t)spl__largest_block(plan, &s->blocks) * column_size(plan);
     SPL__TRY(spl__workspaces_make(plan, &s->threads, s->method->workspace(plan), s->method->clear,
                                   &s->workspaces));
@@ -158,34 +161,6 @@ static int64_t columns_of_block(const search *s, int64_t b, const int64_t *lengt
     return count;
 }
 
-static spl_status find_one_block(spl_plan *plan, search *s, int64_t b)
-{
-    if (!spl__watch_goes_on(s->watch))
-        return spl__watch_check(s->watch);
-    void *buffer = s->buffers[omp_get_thread_num()];
-    int64_t *lengths = spl__product_of(plan)->offsets + 1;
-    int64_t count = find_block(plan, s, b, lengths, buffer), all = columns_of_block(s, b, lengths);
-    const int64_t *sums = spl__product_of(plan)->work;
-    int64_t share = sums[s->blocks.begin[b + 1]] - sums[s->blocks.begin[b]],
-            work = atomic_fetch_add(&s->work, share) + share,
-            found = atomic_fetch_add(&s->found, all) + all;
-    SPL__TRY(spl__check_result_width(plan, found));
-    if ((double)found * (double)column_size(plan) > (double)s->room)
-        SPL__TRY(refuse(plan, found, work));
-    return keep(plan, s, b, buffer, count);
-}
-
-static spl_status find_all(spl_plan *plan, search *s)
-{
-    spl__watch_stage(s->watch, "symbolic", s->blocks.count);
-    s->room = spl__account_room(&plan->account);
-#pragma omp parallel for num_threads(spl__team(s->threads)) schedule(dynamic)
-    for (int64_t b = 0; b < s->blocks.count; b++)
-        if (!spl__failed(&s->failure))
-            spl__failure_note(&s->failure, find_one_block(plan, s, b));
-    return spl__failure_raise(&s->failure);
-}
-
 /* Copies the rows of block b to C. `from` lacks rows that equal the previous one. */
 static SPL__APART void store_block(const spl_plan *plan, const search *s, int64_t b,
                                    const char *from)
@@ -203,6 +178,70 @@ static SPL__APART void store_block(const spl_plan *plan, const search *s, int64_
         for (to += bytes; next < end && c->a_equals_previous[next]; next++, to += row)
             memcpy(to, to - row, row);
     }
+}
+
+/* Moves the columns of C to where there is room for `least` of them, and for as many more as the
+ * rows found so far predict. Pages that are not written cost nothing. */
+static spl_status make_room(spl_plan *plan, search *s, int64_t least)
+{
+    const double margin = 1.1;
+    spl__product *c = spl__product_of(plan);
+    const double all = (double)c->work[plan->problem.rows], work = (double)atomic_load(&s->work);
+    const double expected =
+        margin * fmax(spl__predicted_nnz(plan), (double)least / fmax(1, work) * all);
+    const int64_t room = spl__max_i64(least, (int64_t)fmin(expected, plan->features.bound_c));
+    void *before = c->columns;
+    c->columns = NULL;
+    spl_status status = spl__alloc(&plan->account, room, column_size(plan), &c->columns);
+    if (status == SPL_OK && s->stored > 0)
+        memcpy(c->columns, before, (size_t)s->stored * column_size(plan));
+    spl__free(before);
+    s->capacity = status == SPL_OK ? room : 0;
+    return status;
+}
+
+/* Stores the columns of block b, which follows those stored before. */
+static spl_status store_next(spl_plan *plan, search *s, int64_t b, const void *columns,
+                             int64_t count)
+{
+    int64_t *offsets = spl__product_of(plan)->offsets;
+    if (s->stored + count > s->capacity)
+        SPL__TRY(make_room(plan, s, s->stored + count));
+    offsets[0] = 0;
+    for (int64_t i = s->blocks.begin[b]; i < s->blocks.begin[b + 1]; i++)
+        offsets[i + 1] += offsets[i];
+    if (count > 0)
+        store_block(plan, s, b, columns);
+    s->stored += count;
+    return SPL_OK;
+}
+
+static spl_status find_one_block(spl_plan *plan, search *s, int64_t b)
+{
+    if (!spl__watch_goes_on(s->watch))
+        return spl__watch_check(s->watch);
+    void *buffer = s->buffers[omp_get_thread_num()];
+    int64_t *lengths = spl__product_of(plan)->offsets + 1;
+    int64_t count = find_block(plan, s, b, lengths, buffer), all = columns_of_block(s, b, lengths);
+    const int64_t *sums = spl__product_of(plan)->work;
+    int64_t share = sums[s->blocks.begin[b + 1]] - sums[s->blocks.begin[b]],
+            work = atomic_fetch_add(&s->work, share) + share,
+            found = atomic_fetch_add(&s->found, all) + all;
+    SPL__TRY(spl__check_result_width(plan, found));
+    if ((double)found * (double)column_size(plan) > (double)s->room)
+        SPL__TRY(refuse(plan, found, work));
+    return s->direct ? store_next(plan, s, b, buffer, all) : keep(plan, s, b, buffer, count);
+}
+
+static spl_status find_all(spl_plan *plan, search *s)
+{
+    spl__watch_stage(s->watch, "symbolic", s->blocks.count);
+    s->room = spl__account_room(&plan->account);
+#pragma omp parallel for num_threads(spl__team(s->threads)) schedule(dynamic)
+    for (int64_t b = 0; b < s->blocks.count; b++)
+        if (!spl__failed(&s->failure))
+            spl__failure_note(&s->failure, find_one_block(plan, s, b));
+    return spl__failure_raise(&s->failure);
 }
 
 /* Copies every chunk to its rows; in lean mode finds the rows again. */
@@ -223,12 +262,10 @@ static spl_status store_all(spl_plan *plan, search *s)
     return spl__watch_check(s->watch);
 }
 
-static spl_status find_structure(spl_plan *plan, search *s)
+/* Copies what threads have found to C, once the lengths of all rows are known. */
+static spl_status collect(spl_plan *plan, search *s)
 {
     spl__product *c = spl__product_of(plan);
-    s->watch = spl__account_watch(&plan->account);
-    SPL__TRY(make_workspace(plan, s));
-    SPL__TRY(find_all(plan, s));
     c->offsets[0] = 0;
     for (int64_t i = 0; i < plan->problem.rows; i++)
         c->offsets[i + 1] += c->offsets[i];
@@ -245,8 +282,23 @@ static spl_status find_structure(spl_plan *plan, search *s)
         spl__touch_pages(s->watch, plan->problem.threads, c->columns, (size_t)nnz * size);
         status = store_all(plan, s);
     }
-    c->known = status == SPL_OK;
     return status;
+}
+
+static spl_status find_structure(spl_plan *plan, search *s)
+{
+    spl__product *c = spl__product_of(plan);
+    s->watch = spl__account_watch(&plan->account);
+    SPL__TRY(make_workspace(plan, s));
+    SPL__TRY(find_all(plan, s));
+    if (!s->direct)
+        SPL__TRY(collect(plan, s));
+    else if (c->columns)
+        SPL__TRY(spl__shrink(&c->columns, (size_t)s->stored * column_size(plan)));
+    else /* no rows, or empty ones */
+        c->offsets[0] = 0;
+    c->known = true;
+    return SPL_OK;
 }
 
 spl_status spl__exact_execute(spl__step *step, const spl__call *call)

@@ -5,15 +5,18 @@
  * Blocks of rows of equal work are scheduled dynamically. The columns of each block are kept in a
  * chunk, so that every row is found once; when all counts are known the chunks are concatenated. If
  * chunks exceed the memory budget the driver becomes lean: it only counts, allocates C's columns
- * exactly, and finds every row a second time.
+ * exactly, and finds every row a second time. One thread without a budget has no chunks: its blocks
+ * follow each other, and go to C, which has room for a tenth more than is expected, and is moved
+ * where that does not do.
  *
  * A row of A with the same columns as the row before (several unknowns per mesh node) has the same
  * row of C if D agrees: such a row is neither found nor kept again, but copied. exact_rows.h makes
  * kernels from a method's FN(find_row).
  *
- * Memory: nnz(C) columns, twice for distinct rows (lean: once), and per thread a block's columns
- * and the method's workspace. Source: one pass instead of counting first: M. Patwary et al.,
- * Parallel efficient sparse matrix-matrix multiplication on multicore platforms, ISC 2015. */
+ * Memory: nnz(C) columns, twice for distinct rows (lean, or one thread: once), and per thread a
+ * block's columns and the method's workspace. Source: one pass instead of counting first:
+ * M. Patwary et al., Parallel efficient sparse matrix-matrix multiplication on multicore platforms,
+ * ISC 2015. */
 #ifndef SPL_SPGEMM_CPU_EXACT_H
 #define SPL_SPGEMM_CPU_EXACT_H
 
