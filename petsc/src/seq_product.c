@@ -55,12 +55,12 @@ static PetscErrorCode Allocate(Mat result, spl_plan *plan, PetscInt rows)
     PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Columns go straight into the array of C; PETSc is told by being given its own array. */
+/* Columns go straight into the array of C; PETSc is told by being given its own array. Values are
+ * the numeric phase's: memory that is new is not touched for them before. */
 static PetscErrorCode WriteStructure(Mat result, spl_plan *plan)
 {
     spl_result shape;
     spl_sparse view;
-    PetscScalar *values;
     PetscFunctionBegin;
     PetscCall(ResultOf(plan, &shape));
     PetscCall(MatSetSizes(result, (PetscInt)shape.rows, (PetscInt)shape.cols, (PetscInt)shape.rows,
@@ -74,9 +74,6 @@ static PetscErrorCode WriteStructure(Mat result, spl_plan *plan)
         PetscCall(ExportColumns(plan, (PetscInt *)view.indices));
         PetscCall(MatSeqAIJSetColumnIndices(result, (PetscInt *)view.indices));
     }
-    PetscCall(MatSeqAIJGetArrayWrite(result, &values));
-    PetscCall(PetscArrayzero(values, shape.nnz));
-    PetscCall(MatSeqAIJRestoreArrayWrite(result, &values));
     PetscCall(MatAssemblyBegin(result, MAT_FINAL_ASSEMBLY));
     PetscCall(MatAssemblyEnd(result, MAT_FINAL_ASSEMBLY));
     PetscFunctionReturn(PETSC_SUCCESS);
