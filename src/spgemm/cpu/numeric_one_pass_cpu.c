@@ -110,8 +110,9 @@ static void estimate(const spl__task *task, spl__estimate *e)
     const bool listed = lists(plan);
     double near = f->span_sampled * (double)(spl__type_size(plan->problem.a.csr.type) +
                                              (listed ? sizeof(uint32_t) : 0));
-    /* Short rows that are sorted have no accumulator to miss, and no marks to wait for. */
-    bool marks = mean > SPL__FEW_KEYS;
+    /* Rows that are sorted have no accumulator to miss, and no marks to wait for; coefficients are
+     * those of AVX-512. */
+    bool marks = mean > SPL__MOST_KEYS;
     double miss = marks || listed ? spl__miss_seconds(m, near) : 0;
     double product = m->marked_product + (marks ? (1 - f->pairs_sampled) * m->marked_again : 0);
     if (listed) {
