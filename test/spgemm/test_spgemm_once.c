@@ -351,18 +351,28 @@ static void expect_same_fault(spl_context *context, const spl_sparse *a, const s
 static void expect_faults_of_long_rows(spl_context *context)
 {
     enum { ROWS = 200, ALL = ROWS * ROWS };
-    static int32_t offsets[ROWS + 1], indices[ALL], bad_offsets[ROWS + 1], bad_indices[ALL];
+    static int32_t offsets[ROWS + 1], indices[ALL], bad_offsets[ROWS + 1], bad_indices[ALL],
+        far_indices[ALL];
     static double values[ALL];
+    zoo_random random;
+    zoo_random_seed(&random, testing_seed());
     for (int k = 0; k <= ROWS; k++)
         bad_offsets[k] = (offsets[k] = k * ROWS) * (k % 2 ? -1 : 1);
     for (int k = 0; k < ALL; k++)
         bad_indices[k] = (indices[k] = k % ROWS) * (k % 2 ? 1 << 20 : -(1 << 20));
+    for (int k = 0; k < ALL; k++) { /* gigabytes away; rows that are alike are not sampled */
+        const int32_t below = (int32_t)zoo_random_below(&random, 1 << 20);
+        far_indices[k] = k % 2 ? INT32_MAX - below : INT32_MIN + below;
+    }
     const spl_sparse good = zoo_csr(SPL_F64, ROWS, ROWS, offsets, indices, values);
-    spl_sparse bad = good, worse = good;
+    spl_sparse bad = good, far = good, worse = good;
     bad.indices = bad_indices;
+    far.indices = far_indices;
     worse.offsets = bad_offsets;
     expect_same_fault(context, &good, &bad, SPL_INVALID_MATRIX);
     expect_same_fault(context, &bad, &good, SPL_INVALID_MATRIX);
+    expect_same_fault(context, &good, &far, SPL_INVALID_MATRIX);
+    expect_same_fault(context, &far, &good, SPL_INVALID_MATRIX);
     expect_same_fault(context, &good, &worse, SPL_INVALID_MATRIX);
     expect_same_fault(context, &worse, &good, SPL_INVALID_MATRIX);
 }
