@@ -8,6 +8,7 @@
 #include "matrix/arrange.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #define SELF "format/sliced_ell.c"
 #include "core/each_type.h"
@@ -317,12 +318,20 @@ static void FN(copy_diagonals)(const spl__sliced_ell *s, const spl_sparse *csr, 
     const int lanes = s->lanes;
     const uint16_t *masks = s->masks + s->begin[k] / lanes;
     const int64_t width = (s->begin[k + 1] - s->begin[k]) / lanes;
-    const I first = ((const I *)s->rows)[k * lanes];
-    for (int r = 0; r < lanes; r++) {
-        const T *next = (const T *)csr->values + ((const P *)csr->offsets)[first + r];
-        T *lane = (T *)s->values + s->begin[k] + r;
-        for (int64_t e = 0; e < width; e++)
-            lane[e * lanes] = masks[e] >> r & 1 ? *next++ : 0;
+    const P *offsets = (const P *)csr->offsets + ((const I *)s->rows)[k * lanes];
+    const T *values = csr->values;
+    T *line = (T *)s->values + s->begin[k];
+    P next[SPL__DIAGONAL_LANES];
+    memcpy(next, offsets, (size_t)lanes * sizeof *next);
+    memset(line, 0, (size_t)(width * lanes) * sizeof *line);
+    for (int64_t e = 0; e < width; e++, line += lanes) {
+        const bool whole = masks[e] == (1U << lanes) - 1;
+        for (int r = 0; whole && r < lanes; r++)
+            line[r] = values[next[r]++];
+        for (unsigned left = whole ? 0 : masks[e]; left; left &= left - 1) {
+            const int r = __builtin_ctz(left);
+            line[r] = values[next[r]++];
+        }
     }
 }
 
