@@ -37,6 +37,7 @@ struct spl_graph {
     spl_type weight_type;
     double mean_weight;           /* -1: weights were not looked at yet */
     double least_weight;          /* once they were */
+    int32_t median_degree;        /* likewise */
     bool has_direction;           /* whether it was found out if the graph is directed */
     bool undirected;              /* false until then */
     bool searched;                /* by spl_graph_bfs before */

@@ -1,35 +1,34 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* sssp.c: shortest paths by delta-stepping with two piles.
+/* sssp.c: shortest paths by delta-stepping.
  *
- * Vertices whose distance fell wait in the near pile if it is at most a threshold, else in the far
- * one. Edges out of the near pile are followed until it is empty; then the threshold becomes the
- * least distance of the far pile plus delta. A vertex is at most once in a pile, so that piles have
- * room for n.
+ * A vertex whose distance fell waits in a bin of width delta. Bins have their turn in order; edges
+ * out of a bin's vertices are followed until it is empty, also by what they bring into it: threads
+ * take blocks of vertices until none has any, without a common step between (bins.h).
  *
  * Distances are the same bits whatever the order: sums rounded step by step do not fall along a
  * path and keep their order when the same weight is added, so the least over all paths is reached.
  * Source: U. Meyer, P. Sanders, Delta-stepping: a parallelizable shortest path algorithm, Journal
- * of Algorithms 49, 2003; the piles: A. Davidson, S. Baxter, M. Garland, J. Owens, Work-efficient
- * parallel GPU methods for single-source shortest paths, IPDPS 2014. */
+ * of Algorithms 49, 2003; bins of each thread: S. Beamer, K. Asanovic, D. Patterson, The GAP
+ * benchmark suite, arXiv 1508.03619; on in the same bin: Y. Zhang and others, Optimizing ordered
+ * graph algorithms with GraphIt, CGO 2020.
+ * Differs: an entry whose distance fell since is passed over, as in heaps without a decrease. */
 #include "core/team.h"
 #include "graph/adjacency.h"
-#include "graph/collector.h"
+#include "graph/bins.h"
 #include "graph/device_graph.h"
 #include "graph/weights.h"
 
 #include <math.h>
-
-enum { NEAR = 1, FAR = 2 };
+#include <sched.h>
 
 typedef struct paths {
     const spl_graph *g;
     spl__watch *watch;
     double *distance;
-    uint8_t *waits;             /* of each vertex: the piles it is in */
-    int32_t *near, *next, *far; /* next: what will be near */
-    int64_t near_count, next_count, far_count;
-    double threshold, delta;
-    bool alone; /* one thread's, beside other searches */
+    double delta;
+    int64_t busy; /* threads that may bring more into the bin */
+    bool alone;   /* one thread's, beside other searches */
+    spl__bins bins;
 } paths;
 
 /* ---------------------------------------------------------------------------------------- weights
@@ -48,7 +47,21 @@ static spl_status fail_weight(const spl_graph *g)
                      (long long)v, (long long)g->out.to[p], spl__weight_of(g, p));
 }
 
-/* Checks the weights and takes their mean and the least, once for a graph. */
+/* Of the vertices with edges out of them half have as many, or fewer. */
+static int32_t median_degree(const spl_graph *g)
+{
+    enum { MOST = 256 };
+    int64_t counts[MOST + 1] = {0}, all = 0, seen = 0;
+    int32_t degree = 0;
+    for (int32_t v = 0; v < g->vertices; v++)
+        counts[spl__min_i64(spl__arcs_of(&g->out, v), MOST)]++;
+    all = g->vertices - counts[0];
+    while (2 * seen < all)
+        seen += counts[++degree];
+    return degree;
+}
+
+/* Checks the weights and takes what chosen_delta needs, once for a graph. */
 static spl_status look_at_weights(spl_graph *g)
 {
     double sum = 0, least = INFINITY;
@@ -65,6 +78,7 @@ static spl_status look_at_weights(spl_graph *g)
     if (g->mean_weight < 0) {
         g->mean_weight = g->edges > 0 ? sum / (double)g->edges : 0;
         g->least_weight = g->edges > 0 ? least : 0;
+        g->median_degree = median_degree(g);
     }
     return SPL_OK;
 }
@@ -90,160 +104,147 @@ static inline bool lower(double *distance, double to, bool shared)
     return false;
 }
 
-/* Puts a vertex in a pile; false if it is there. */
-static inline bool enter(uint8_t *waits, uint8_t pile, bool shared)
-{
-    uint8_t old = shared ? __atomic_fetch_or(waits, pile, __ATOMIC_SEQ_CST) : *waits;
-    if (!shared)
-        *waits |= pile;
-    return !(old & pile);
-}
-
-/* Takes u from the near pile, then follows its edges: a distance that falls in between puts it
- * there again. */
-static inline void follow(paths *s, int32_t u, spl__collector *near, spl__collector *far,
-                          bool shared, bool narrow)
+/* Follows the edges out of u, if its distance is still what it was added with. */
+static inline void follow(paths *s, spl__bin_filler *filler, spl__waiting u, bool shared,
+                          bool narrow)
 {
     const spl__arcs out = s->g->out;
     double from;
-    if (shared) {
-        __atomic_fetch_and(&s->waits[u], (uint8_t)~NEAR, __ATOMIC_SEQ_CST);
-        __atomic_load(&s->distance[u], &from, __ATOMIC_SEQ_CST);
-    } else {
-        s->waits[u] &= (uint8_t)~NEAR;
-        from = s->distance[u];
-    }
-    for (int64_t p = out.begin[u]; p < out.begin[u + 1]; p++) {
+    __atomic_load(&s->distance[u.vertex], &from, __ATOMIC_RELAXED);
+    if (spl__bin_rounded(from) != u.distance)
+        return;
+    for (int64_t p = out.begin[u.vertex]; p < out.begin[u.vertex + 1]; p++) {
         const int32_t v = out.to[p];
         const double to = from + (narrow ? (double)((const float *)s->g->weights)[p]
                                          : ((const double *)s->g->weights)[p]);
-        if (!lower(&s->distance[v], to, shared))
-            continue;
-        const bool is_near = to <= s->threshold;
-        if (enter(&s->waits[v], is_near ? NEAR : FAR, shared))
-            spl__collector_add(is_near ? near : far, v);
+        if (lower(&s->distance[v], to, shared))
+            spl__bins_add(&s->bins, filler, v, to);
     }
 }
 
-static void follow_some(paths *s, bool shared, int64_t *begin)
+/* Calls for what the entries after the k-th will read. */
+static inline void fetch(const paths *s, const spl__waiting *entries, int32_t k, int32_t count)
 {
-    enum { AT_ONCE = 64 };
-    spl__collector near, far;
-    const bool narrow = s->g->weight_type == SPL_F32;
-    spl__collector_start(&near, s->next, &s->next_count);
-    spl__collector_start(&far, s->far, &s->far_count);
-    for (;;) {
-        int64_t q = __atomic_fetch_add(begin, AT_ONCE, __ATOMIC_RELAXED), end = q + AT_ONCE;
-        for (end = end < s->near_count ? end : s->near_count; q < end; q++)
-            if (narrow)
-                shared ? follow(s, s->near[q], &near, &far, true, true)
-                       : follow(s, s->near[q], &near, &far, false, true);
-            else
-                shared ? follow(s, s->near[q], &near, &far, true, false)
-                       : follow(s, s->near[q], &near, &far, false, false);
-        if (end == s->near_count || q >= s->near_count)
-            break;
+    enum { AHEAD = 4 };
+    if (k + 2 * AHEAD < count) {
+        __builtin_prefetch(&s->g->out.begin[entries[k + 2 * AHEAD].vertex]);
+        __builtin_prefetch(&s->distance[entries[k + 2 * AHEAD].vertex]);
     }
-    spl__collector_empty(&near);
-    spl__collector_empty(&far);
+    if (k + AHEAD < count) {
+        const int64_t p = s->g->out.begin[entries[k + AHEAD].vertex];
+        __builtin_prefetch(&s->g->out.to[p]);
+        __builtin_prefetch((const char *)s->g->weights +
+                           p * (s->g->weight_type == SPL_F32 ? 4 : 8));
+    }
 }
 
-/* Follows the edges out of the near pile; what is near then is the next one. */
-static void step(paths *s)
+static inline void follow_block(paths *s, spl__bin_filler *filler, int32_t block, bool shared,
+                                bool narrow)
+{
+    const spl__waiting *const entries = s->bins.entries + (int64_t)block * SPL__BIN_BLOCK;
+    const int32_t count = s->bins.counts[block];
+    for (int32_t k = 0; k < count; k++) {
+        fetch(s, entries, k, count);
+        follow(s, filler, entries[k], shared, narrow);
+    }
+}
+
+/* A block; while there is none, but others may bring some, waits. -1: all have done theirs. */
+static int32_t next_block(paths *s, spl__bin_filler *filler)
+{
+    int32_t block = spl__bins_take(&s->bins, filler);
+    if (block >= 0)
+        return block;
+    __atomic_fetch_sub(&s->busy, 1, __ATOMIC_SEQ_CST);
+    while (__atomic_load_n(&s->busy, __ATOMIC_SEQ_CST) > 0) {
+        if (spl__bins_waiting(&s->bins) == 0) {
+            sched_yield();
+            continue;
+        }
+        __atomic_fetch_add(&s->busy, 1, __ATOMIC_SEQ_CST);
+        block = spl__bins_take(&s->bins, filler);
+        if (block >= 0)
+            return block;
+        __atomic_fetch_sub(&s->busy, 1, __ATOMIC_SEQ_CST);
+    }
+    return -1;
+}
+
+static void follow_bin(paths *s, spl__bin_filler *filler)
+{
+    const bool narrow = s->g->weight_type == SPL_F32;
+    int32_t block;
+    __atomic_fetch_add(&s->busy, 1, __ATOMIC_SEQ_CST);
+    while ((block = next_block(s, filler)) >= 0) {
+        if (spl__watch_goes_on(s->watch))
+            narrow ? follow_block(s, filler, block, true, true)
+                   : follow_block(s, filler, block, true, false);
+        spl__bins_give_back(&s->bins, filler, block);
+    }
+}
+
+static int threads_for(const paths *s)
 {
     const int64_t per_vertex = 1 + s->g->edges / s->g->vertices;
-    const int threads = s->alone ? 1 : spl__graph_threads(s->g, s->near_count * per_vertex);
-    int64_t begin = 0;
-    s->next_count = 0;
-    if (threads == 1) {
-        follow_some(s, false, &begin);
-    } else {
-#pragma omp parallel num_threads(spl__team(threads))
-        follow_some(s, true, &begin);
-    }
-    int32_t *near = s->near;
-    s->near = s->next;
-    s->next = near;
-    s->near_count = s->next_count;
+    return s->alone ? 1 : spl__graph_threads(s->g, spl__bins_waiting(&s->bins) * per_vertex);
 }
 
-/* Moves what is near a new threshold from the far pile; what was near the old one has been
- * followed. */
-static void split_far(paths *s)
+/* The same by one thread, unless there is enough for more. */
+static void follow_bin_alone(paths *s)
 {
-    const double old = s->threshold;
-    double least = INFINITY;
-    int64_t kept = 0;
-    for (int64_t q = 0; q < s->far_count; q++) {
-        const int32_t v = s->far[q];
-        if (s->distance[v] > old) {
-            least = s->distance[v] < least ? s->distance[v] : least;
-            s->far[kept++] = v;
-        } else {
-            s->waits[v] = 0;
-        }
+    const bool narrow = s->g->weight_type == SPL_F32;
+    spl__bin_filler *const filler = &s->bins.fillers[0];
+    int32_t block;
+    while (threads_for(s) == 1 && (block = spl__bins_take(&s->bins, filler)) >= 0) {
+        if (spl__watch_goes_on(s->watch))
+            narrow ? follow_block(s, filler, block, false, true)
+                   : follow_block(s, filler, block, false, false);
+        spl__bins_give_back(&s->bins, filler, block);
     }
-    s->far_count = 0;
-    s->threshold = least + s->delta;
-    for (int64_t q = 0; q < kept; q++) {
-        const int32_t v = s->far[q];
-        const bool is_near = s->distance[v] <= s->threshold;
-        s->waits[v] = is_near ? NEAR : FAR;
-        *(is_near ? &s->near[s->near_count++] : &s->far[s->far_count++]) = v;
-    }
+}
+
+static void empty_bin(paths *s)
+{
+    follow_bin_alone(s);
+    const int threads = threads_for(s);
+    if (threads == 1)
+        return;
+    int thread = 0;
+    s->busy = 0;
+#pragma omp parallel num_threads(spl__team(threads))
+    follow_bin(s, &s->bins.fillers[__atomic_fetch_add(&thread, 1, __ATOMIC_RELAXED)]);
 }
 
 /* After a cancel something is missing. */
 static void run(paths *s, int32_t source)
 {
     const int32_t n = s->g->vertices;
-    for (int32_t v = 0; v < n; v++) {
+    bool more = true;
+    for (int32_t v = 0; v < n; v++)
         s->distance[v] = INFINITY;
-        s->waits[v] = 0;
-    }
     s->distance[source] = 0;
-    s->waits[source] = NEAR;
-    s->near[0] = source;
-    s->near_count = 1;
-    s->far_count = 0;
-    s->threshold = s->delta;
-    while (s->near_count > 0) {
-        while (s->near_count > 0) {
-            step(s);
-            if (!spl__watch_goes_on(s->watch))
-                return;
-        }
-        split_far(s);
+    spl__bins_start(&s->bins, s->delta);
+    spl__bins_add(&s->bins, &s->bins.fillers[0], source, 0);
+    while (more && spl__watch_goes_on(s->watch)) {
+        empty_bin(s);
+        if (s->bins.dropped)
+            spl__bins_refill(&s->bins, s->distance, n);
+        else
+            more = spl__bins_advance(&s->bins, s->distance);
     }
 }
 
-static spl_status make_piles(paths *s, spl__account *account)
-{
-    const int32_t n = s->g->vertices;
-    SPL__TRY(SPL__NEW(account, &s->near, n));
-    SPL__TRY(SPL__NEW(account, &s->next, n));
-    SPL__TRY(SPL__NEW(account, &s->far, n));
-    return SPL__NEW(account, &s->waits, n);
-}
-
-static void free_piles(paths *s)
-{
-    spl__free(s->near);
-    spl__free(s->next);
-    spl__free(s->far);
-    spl__free(s->waits);
-}
-
-/* As Davidson and others choose it: so much mean weight over mean degree. How much was measured
- * with two threads of an AMD EPYC, 2026-11-27: of degree 4 (grids) 16, of 8 (uniform) 8, of 30
- * (R-MAT, uniform) 2 to 4, where 16 took 1.2 to 1.5 times as long. Never less than the least
- * weight, if that is finite: of vertices that are so near each other none is on the way to another.
- */
+/* As A. Davidson and others choose it (Work-efficient parallel GPU methods for single-source
+ * shortest paths, IPDPS 2014): so much mean weight over the degree. The degree is the median: what
+ * is followed in vain are edges out of vertices whose distances fall again, and these are not the
+ * hubs, which are near everything. How much was measured with two threads, 2026-11-28: of degree 4
+ * (grids) 16, of 32 (uniform) 2 to 8. Never less than the least weight, if that is finite: of
+ * vertices that are so near each other none is on the way to another. */
 static double chosen_delta(const spl_graph *g)
 {
     if (g->edges == 0)
         return 0;
-    const double degree = (double)g->edges / g->vertices,
+    const double degree = g->median_degree,
                  chosen = g->mean_weight * fmin(16, fmax(2, 64 / degree)) / degree;
     return fmax(chosen, isinf(g->least_weight) ? 0 : g->least_weight);
 }
@@ -264,11 +265,16 @@ static spl_status check(const spl_graph *graph, int64_t source, double delta,
     return spl__graph_check_vertex(graph, "source", source);
 }
 
-static paths start(const spl_graph *graph, spl__account *account, double delta)
+/* SPL_OUT_OF_MEMORY, SPL_OVER_BUDGET: the bins are freed all the same. */
+static spl_status start(paths *s, const spl_graph *graph, spl__account *account, double delta,
+                        bool alone)
 {
-    return (paths){.g = graph,
-                   .watch = spl__account_watch(account),
-                   .delta = delta > 0 ? delta : chosen_delta(graph)};
+    const int threads = alone ? 1 : spl__graph_threads(graph, graph->vertices + graph->edges);
+    *s = (paths){.g = graph,
+                 .watch = spl__account_watch(account),
+                 .delta = delta > 0 ? delta : chosen_delta(graph),
+                 .alone = threads == 1};
+    return spl__bins_make(&s->bins, account, graph->vertices, threads);
 }
 
 static spl_status find_distances(spl_graph *graph, spl__account *account, int32_t source,
@@ -281,14 +287,14 @@ static spl_status find_distances(spl_graph *graph, spl__account *account, int32_
         SPL__TRY(spl__device_sssp(graph, sources, 1, distances, &found));
     if (found)
         return SPL_OK;
-    paths s = start(graph, account, delta);
-    s.distance = distances;
-    spl_status status = make_piles(&s, account);
+    paths s;
+    spl_status status = start(&s, graph, account, delta, false);
     if (status == SPL_OK) {
+        s.distance = distances;
         run(&s, source);
         status = spl__watch_check(s.watch);
     }
-    free_piles(&s);
+    spl__bins_free(&s.bins);
     return status;
 }
 
@@ -312,20 +318,16 @@ spl_status spl_graph_sssp_tree(spl_graph *graph, int64_t source, double delta, d
     return spl__graph_find_predecessors(graph, (int32_t)source, distances, predecessors, account);
 }
 
-/* Searches of several sources: piles for each of `workers` threads, which take one after the other.
+/* Searches of several sources: bins for each of `workers` threads, which take one after the other.
  * SPL_OVER_BUDGET: there is no room for so many. */
 static spl_status find_each(spl_graph *graph, spl__account *account, int workers,
                             const int64_t *sources, int64_t count, double delta, double *distances)
 {
     paths *all;
-    SPL__TRY(SPL__NEW(account, &all, workers));
+    SPL__TRY(SPL__NEW_ZERO(account, &all, workers));
     spl_status status = SPL_OK;
-    for (int k = 0; k < workers; k++)
-        all[k] = start(graph, account, delta);
-    for (int k = 0; k < workers && status == SPL_OK; k++) {
-        all[k].alone = workers > 1;
-        status = make_piles(&all[k], account);
-    }
+    for (int k = 0; k < workers && status == SPL_OK; k++)
+        status = start(&all[k], graph, account, delta, workers > 1);
     if (status == SPL_OK) {
         int64_t begin = 0;
 #pragma omp parallel for num_threads(spl__team(workers)) schedule(static, 1)
@@ -338,7 +340,7 @@ static spl_status find_each(spl_graph *graph, spl__account *account, int workers
         status = spl__watch_check(all[0].watch);
     }
     for (int k = 0; k < workers; k++)
-        free_piles(&all[k]);
+        spl__bins_free(&all[k].bins);
     spl__free(all);
     return status;
 }

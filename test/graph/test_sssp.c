@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* spl_graph_sssp against E. Dijkstra's algorithm over a table of all pairs. */
+#include "graph/adjacency.h"
 #include "lib/drawn_graph.h"
 
+#include <float.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -199,10 +201,87 @@ static void long_way(void **state)
     spl_context_destroy(context);
 }
 
+/* Each vertex of a row lowers the distances of all crowd members a little, far away: more entries
+ * wait than there is room for. Then some are dropped, and must be found again. */
+static void crowded_bins(void **state)
+{
+    enum { ROW = 60, CROWD = 600, N = ROW + 2 * CROWD };
+    const uint64_t seed = testing_fresh_seed();
+    const int64_t before = spl__graph_serial_work;
+    const double first = 1000 + (double)(seed % 1000);
+    double found[N];
+    zoo_triples t;
+    zoo_matrix m;
+    (void)state;
+    testing_case("seed %llu", (unsigned long long)seed);
+    zoo_triples_start(&t, N, N);
+    for (int64_t i = 0; i < ROW; i++) {
+        if (i + 1 < ROW)
+            zoo_triples_add(&t, i, i + 1, 1);
+        for (int64_t k = 0; k < CROWD; k++)
+            zoo_triples_add(&t, i, ROW + k, first - 2 * (double)i);
+    }
+    for (int64_t k = 0; k < CROWD; k++)
+        zoo_triples_add(&t, ROW + k, ROW + CROWD + k, (double)k);
+    zoo_build(&m, &t, zoo_form_number(0));
+    zoo_triples_free(&t);
+    for (int threads = 1; threads <= 4; threads++) {
+        spl_context *context = testing_context(threads);
+        spl_graph *graph;
+        spl__graph_serial_work = threads % 2 ? before : 0;
+        EXPECT_OK(spl_graph_create(context, &m.view, &graph));
+        memset(found, 7, sizeof found);
+        EXPECT_OK(spl_graph_sssp(graph, 0, 2, found));
+        for (int v = 0; v < N; v++) {
+            const double crowd = first - (ROW - 1);
+            EXPECT(found[v] == (v < ROW ? v : v < ROW + CROWD ? crowd : crowd + (v - ROW - CROWD)));
+        }
+        spl_graph_destroy(graph);
+        spl_context_destroy(context);
+    }
+    spl__graph_serial_work = before;
+    zoo_matrix_free(&m);
+}
+
+/* Distances of all magnitudes, beyond f32 too, in bins of any width. */
+static void far_apart(void **state)
+{
+    enum { N = 60 };
+    static const double deltas[] = {0, DBL_MIN / 4, 1e-30, 1, 1e30, DBL_MAX, INFINITY};
+    const uint64_t seed = testing_fresh_seed();
+    double expected[N], found[N];
+    spl_context *context = testing_context(2);
+    spl_graph *graph;
+    zoo_triples t;
+    zoo_matrix m;
+    (void)state;
+    testing_case("seed %llu", (unsigned long long)seed);
+    zoo_triples_start(&t, N, N);
+    expected[0] = 0;
+    for (int64_t v = 0; v + 1 < N; v++) {
+        const double weight = ldexp(1 + (double)(seed % 7), (int)(v * 36 - 1072));
+        zoo_triples_add(&t, v, v + 1, weight);
+        expected[v + 1] = expected[v] + weight;
+    }
+    zoo_build(&m, &t, zoo_form_number(0));
+    zoo_triples_free(&t);
+    EXPECT_OK(spl_graph_create(context, &m.view, &graph));
+    for (int k = 0; k < 7; k++) {
+        memset(found, 7, sizeof found);
+        EXPECT_OK(spl_graph_sssp(graph, 0, deltas[k], found));
+        EXPECT(!memcmp(found, expected, sizeof found));
+    }
+    spl_graph_destroy(graph);
+    zoo_matrix_free(&m);
+    spl_context_destroy(context);
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(fresh_graphs), cmocka_unit_test(trees),
-                                       cmocka_unit_test(wrong_weights),
-                                       cmocka_unit_test(many_sources), cmocka_unit_test(long_way)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(fresh_graphs),  cmocka_unit_test(trees),
+        cmocka_unit_test(crowded_bins),  cmocka_unit_test(far_apart),
+        cmocka_unit_test(wrong_weights), cmocka_unit_test(many_sources),
+        cmocka_unit_test(long_way)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
