@@ -55,27 +55,35 @@ void spl__bins_start(spl__bins *bins, double width)
 /* ------------------------------------------------------------------------------------------ blocks
  */
 
+/* What the ring has at a place that was reached so many times: the turn tells that it is not the
+ * block of an earlier one, which nobody takes out. */
+static int64_t in_ring(const spl__bins *bins, int64_t place, int32_t block)
+{
+    return place / (bins->blocks + 1) * ((int64_t)INT32_MAX + 1) + block;
+}
+
 /* The ring has a place more than there are blocks: none is written before it was read. */
 static void enter_ring(spl__bins *bins, int32_t block)
 {
     __atomic_fetch_add(&bins->waiting, bins->counts[block], __ATOMIC_RELAXED);
     const int64_t place = __atomic_fetch_add(&bins->tail, 1, __ATOMIC_RELAXED);
-    __atomic_store_n(&bins->ring[place % (bins->blocks + 1)], block, __ATOMIC_RELEASE);
+    __atomic_store_n(&bins->ring[place % (bins->blocks + 1)], in_ring(bins, place, block),
+                     __ATOMIC_RELEASE);
 }
 
 static int32_t leave_ring(spl__bins *bins)
 {
     int64_t place = __atomic_load_n(&bins->head, __ATOMIC_RELAXED);
     for (;;) {
-        int32_t *const at = &bins->ring[place % (bins->blocks + 1)];
-        const int32_t block = __atomic_load_n(at, __ATOMIC_ACQUIRE);
-        if (place >= __atomic_load_n(&bins->tail, __ATOMIC_RELAXED) || block < 0)
+        const int64_t found =
+            __atomic_load_n(&bins->ring[place % (bins->blocks + 1)], __ATOMIC_ACQUIRE);
+        const int64_t block = found - in_ring(bins, place, 0);
+        if (block < 0) /* not there yet */
             return -1;
         if (__atomic_compare_exchange_n(&bins->head, &place, place + 1, false, __ATOMIC_SEQ_CST,
                                         __ATOMIC_RELAXED)) {
-            __atomic_store_n(at, -1, __ATOMIC_RELAXED);
             __atomic_fetch_sub(&bins->waiting, bins->counts[block], __ATOMIC_RELAXED);
-            return block;
+            return (int32_t)block;
         }
     }
 }

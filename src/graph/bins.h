@@ -32,7 +32,7 @@ typedef struct spl__bins {
     spl__waiting *entries;
     int32_t *counts;         /* of the entries of each block that was handed over */
     int32_t *after;          /* of each block: the next of its list; -1: none */
-    int32_t *ring;           /* blocks of the bin `now`; -1: not there yet */
+    int64_t *ring;           /* blocks of the bin `now`, each with the turn of its place */
     int32_t full[SPL__BINS]; /* of later bins: lists of blocks */
     spl__bin_filler *fillers;
     int threads;
