@@ -18,13 +18,19 @@ static int64_t looking_blocks(spl__queue *queue, const spl_sparse *m, spl__look 
                : spl__blocks_at_once(queue, m->rows * DEVICE_BLOCKS_LANES, CSR_SURVEY_THREADS);
 }
 
-/* What block sizes must divide for all matrices that are searched. */
+/* What block sizes must divide for all matrices that are searched; 1 if one of them has no rows or
+ * no columns, of which no block is made. */
 static uint32_t common_multiple(const spl__survey_task *tasks, int count)
 {
     int64_t common = 0;
-    for (int k = 0; k < count; k++)
-        if (tasks[k].look != SPL__LOOK_NO_FURTHER)
-            common = spl__common_divisor(common, spl__device_blocks_multiple(tasks[k].view));
+    for (int k = 0; k < count; k++) {
+        const spl_sparse *m = tasks[k].view;
+        if (tasks[k].look == SPL__LOOK_NO_FURTHER)
+            continue;
+        if (m->rows == 0 || m->cols == 0)
+            return 1;
+        common = spl__common_divisor(common, spl__device_blocks_multiple(m));
+    }
     return (uint32_t)common;
 }
 

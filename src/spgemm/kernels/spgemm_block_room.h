@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* spgemm_block_room.h: space in the stash for all rows of a block at once. All blocks wait for one
- * counter: with an addition for each row, a band of 100,000 rows of 29 columns took 165 us to mark
- * on an H200. */
+ * counter: with an addition for each of 100,000 rows of a band, finding its columns took 12 us more
+ * of 166 on an H200. */
 #ifndef SPL_SPGEMM_KERNELS_SPGEMM_BLOCK_ROOM_H
 #define SPL_SPGEMM_KERNELS_SPGEMM_BLOCK_ROOM_H
 
