@@ -142,7 +142,8 @@ static int observe(void *user, const char *stage, int64_t done, int64_t total)
     return 0;
 }
 
-/* C takes 80 times the budget: few of its rows are looked at, and once. */
+/* C takes 80 times the budget: few of its rows are looked at, by one method, and by another only if
+ * that leaves more room for C. */
 static void a_product_far_over_its_budget_is_refused_soon(void **state)
 {
     (void)state;
@@ -168,7 +169,7 @@ static void a_product_far_over_its_budget_is_refused_soon(void **state)
     spl__watch_seconds = seconds;
     testing_case("%d searches, the last came to %lld of %lld; told %zu bytes", seen.count,
                  (long long)seen.done, (long long)seen.total, spl_error_bytes());
-    EXPECT(seen.count == 1 && seen.done < seen.total / 10);
+    EXPECT(seen.count <= 2 && seen.done < seen.total / 10);
     EXPECT(spl_error_bytes() > 20 * options.memory_budget);
     EXPECT(spl_error_bytes() < 120 * options.memory_budget);
     spl_context_destroy(context);
