@@ -4,7 +4,6 @@
 #include "lib/testing.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 /* A and B; each row of B has one entry. */
 typedef struct product {
@@ -45,22 +44,6 @@ static void draw_b(product *p, zoo_random *random)
     p->b_offsets[p->inner] = (int32_t)p->inner;
 }
 
-static spl_sparse view(int64_t rows, int64_t cols, const int32_t *offsets, const int32_t *columns,
-                       const double *values)
-{
-    spl_sparse v = SPL_SPARSE_INIT;
-    v.format = SPL_CSR;
-    v.type = SPL_F64;
-    v.offset_type = v.index_type = SPL_I32;
-    v.rows = rows;
-    v.cols = cols;
-    v.nnz = offsets[rows];
-    v.offsets = offsets;
-    v.indices = columns;
-    v.values = values;
-    return v;
-}
-
 /* Row i of C has the columns that row i of A names in B, each once; in order unless `unsorted`. */
 static void expect_row(const product *p, int64_t i, const int32_t *columns, int64_t count,
                        bool unsorted, int64_t *met)
@@ -83,8 +66,10 @@ static void expect_row(const product *p, int64_t i, const int32_t *columns, int6
 static void expect_structure(const product *p, int threads, bool unsorted, const char *method)
 {
     spl_context *context = testing_context(threads);
-    const spl_sparse a = view(p->rows, p->inner, p->a_offsets, p->a_columns, p->a_values),
-                     b = view(p->inner, p->cols, p->b_offsets, p->b_columns, p->b_values);
+    const spl_sparse a = zoo_csr(SPL_F64, p->rows, p->inner, p->a_offsets, p->a_columns,
+                                 p->a_values),
+                     b = zoo_csr(SPL_F64, p->inner, p->cols, p->b_offsets, p->b_columns,
+                                 p->b_values);
     spl_options options = SPL_OPTIONS_INIT;
     spl_result result = SPL_RESULT_INIT;
     spl_plan *plan;
