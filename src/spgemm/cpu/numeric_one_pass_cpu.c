@@ -56,6 +56,17 @@ static bool in_any_order(const spl__problem *p)
     return p->once && p->options.unsorted;
 }
 
+/* Whether rows repeat the one before, shifted, in the way that repeat_row.h knows. */
+static bool repeats(const spl_plan *plan)
+{
+    const spl__problem *p = &plan->problem;
+    const spl__features *f = &plan->features;
+    return spl__variant_of_cpu() >= SPL__V4 && !p->has_d && p->a.csr.index_type == SPL_I32 &&
+           f->products >= SPL__SHAPE_PRODUCTS * f->rows && f->nnz_a <= SPL__SHAPE_TERMS * f->rows &&
+           f->nnz_c <= SPL__SHAPE_COLUMNS * f->rows && spl__is_shifted_throughout(&p->a.csr) &&
+           spl__is_shifted_throughout(&p->b.csr);
+}
+
 /* Whether columns of C are listed: few for their products, near each other, and few enough to be
  * sorted. An accumulator as wide as C must not take longer to clear than products to add. D's rows
  * are not listed; nor are those of a product of grids, where repeat_row.h neither lists nor sorts.
@@ -119,6 +130,9 @@ static void estimate(const spl__task *task, spl__estimate *e)
         product = m->listed_product;
         columns = task->rows.nnz_c * m->listed_column;
         scans = 0;
+    } else if (repeats(plan)) {
+        product = m->repeated_product;
+        columns = scans = miss = 0;
     }
     e->seconds = (task->rows.products * product + columns + task->rows.nnz_c * miss) *
                      spl__largest_share(plan, task->rows.products, task->rows.longest_products) +

@@ -190,12 +190,12 @@ static __attribute__((noinline)) void FN(make_shape)(spl__shape *s, const spl_sp
 static inline void FN(remember_row)(const spl_sparse *a, const spl_sparse *b, int64_t i,
                                     void *workspace, const FN(accumulator) *sums, int64_t found)
 {
-    enum { FEW = 8, MOST_WAIT = 1024 };
+    enum { MOST_WAIT = 1024 };
     spl__shape *s = &((spl__sum_head *)workspace)->shape;
     const P *a_offsets = a->offsets;
     const int64_t terms = a_offsets[i + 1] - a_offsets[i];
     if (sizeof(I) != sizeof(int32_t) || !sums->keys || terms > SPL__SHAPE_TERMS ||
-        found > SPL__SHAPE_COLUMNS || sums->count < FEW)
+        found > SPL__SHAPE_COLUMNS || sums->count < SPL__SHAPE_PRODUCTS)
         return;
     const int32_t now[3] = {(int32_t)terms, (int32_t)sums->count, (int32_t)found};
     const bool same = memcmp(now, s->last, sizeof now) == 0;

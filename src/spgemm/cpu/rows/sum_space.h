@@ -78,8 +78,13 @@ static inline bool spl__sum_is_sorted(int64_t work, int64_t cols)
 enum { SPL__KEY_ROOM = SPL__MOST_KEYS + SPL__KEY_LANES };
 
 /* A row of C that others may repeat, shifted: repeat_row.h. Columns are relative to the first one
- * of A's row. */
-enum { SPL__SHAPE_TERMS = 32, SPL__SHAPE_COLUMNS = 64, SPL__SHAPE_PIECES = 256 };
+ * of A's row. It has at least SPL__SHAPE_PRODUCTS products, and at most as many of the others. */
+enum {
+    SPL__SHAPE_PRODUCTS = 8,
+    SPL__SHAPE_TERMS = 32,
+    SPL__SHAPE_COLUMNS = 64,
+    SPL__SHAPE_PIECES = 256
+};
 typedef struct spl__shape {
     int32_t terms, products, found; /* of A's row, of both, of C's row; terms 0: no shape */
     int32_t pieces;
