@@ -74,9 +74,9 @@ static void make_right(zoo_matrix *b, const sum_case *c, zoo_form form, uint64_t
     zoo_triples_free(&t);
 }
 
-static bool plan_sums(const on_device *s, const resident *a, const resident *b, const void *alpha)
+static spl_plan *plan_once(const on_device *s, const resident *a, const resident *b,
+                           const void *alpha)
 {
-    static char text[16384];
     const spl__request request = {.kind = SPL__KIND_spgemm,
                                   .a = &a->view,
                                   .b = &b->view,
@@ -85,6 +85,13 @@ static bool plan_sums(const on_device *s, const resident *a, const resident *b, 
                                   .factor = alpha};
     spl_plan *plan = NULL;
     EXPECT_OK(spl__plan_make(s->context, &request, &plan));
+    return plan;
+}
+
+static bool plan_sums(const on_device *s, const resident *a, const resident *b, const void *alpha)
+{
+    static char text[16384];
+    spl_plan *plan = plan_once(s, a, b, alpha);
     EXPECT_OK(spl_plan_explain(plan, text, sizeof text, NULL));
     spl_plan_destroy(plan);
     return strstr(text, "found and summed at once") != NULL;
@@ -133,8 +140,34 @@ static void rows_are_summed(void **state)
     on_device_stop(&s);
 }
 
+/* Rows that are too few to be summed are sampled beside their bins, so that the numeric method is
+ * chosen, and its bins are made, once: the host waits for what operands, products and C have. */
+static void few_rows_are_sampled(void **state)
+{
+    static const sum_case few[] = {{"few columns", 200, 200, 22, 40000, 120, 0, false},
+                                   {"many columns", 200, 200, 22, 40000, 40000, 0, false}};
+    on_device s = on_device_start(*state);
+    for (size_t n = 0; n < sizeof few / sizeof *few; n++) {
+        resident a, b;
+        make_left(&a.host, &few[n], resident_form(0), testing_seed());
+        make_right(&b.host, &few[n], resident_form(0), testing_seed() + 1);
+        resident_upload(&s, &a);
+        resident_upload(&s, &b);
+        spl_plan *plan = plan_once(&s, &a, &b, NULL);
+        testing_case("%s, %s, %d waits", (const char *)*state, few[n].name,
+                     (int)on_device_counters(plan).synchronisations);
+        EXPECT(on_device_counters(plan).synchronisations == 3);
+        spl_plan_destroy(plan);
+        multiply(&s, &a, &b, 1);
+        resident_free(&s, &a);
+        resident_free(&s, &b);
+    }
+    on_device_stop(&s);
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {ON_BOTH_WIDTHS(rows_are_summed)};
+    const struct CMUnitTest tests[] = {ON_BOTH_WIDTHS(rows_are_summed),
+                                       ON_BOTH_WIDTHS(few_rows_are_sampled)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

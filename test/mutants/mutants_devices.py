@@ -155,7 +155,7 @@ DEVICES = [
      ["device/test_emulator_streams"]),
     ("rows are summed whatever the factor is", "src/spgemm/gpu/device_sums.c",
      "return alpha == 1 && narrow == 1;", "return true;", ["device/test_resident_sums"]),
-    ("rows are summed whatever the sample says", "src/spgemm/kernels/spgemm_bins.k.h",
+    ("rows are summed whatever the sample says", "src/spgemm/kernels/spgemm_bin_rows.h",
      "(uint64_t)work * args->sample->columns <= EXPECTED * args->sample->products;", "true;",
      ["device/test_resident_sums"]),
     ("numbers of terms have seven bits", "src/spgemm/kernels/spgemm_structures.h",

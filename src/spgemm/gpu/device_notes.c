@@ -38,9 +38,13 @@ spl_status spl__find_notes_make(spl_plan *plan, struct spl__find_notes **notes)
     return SPL_OK;
 }
 
+struct spgemm_sample *spl__device_sample_note(const spl_plan *plan)
+{
+    struct spl__product_notes *notes = spl__device_product_of(plan)->notes.data;
+    return &notes->work.sample;
+}
+
 struct spgemm_sample *spl__device_sample(const spl_plan *plan)
 {
-    const spl__device_product *device_c = spl__device_product_of(plan);
-    struct spl__product_notes *notes = device_c->notes.data;
-    return device_c->sampled ? &notes->work.sample : NULL;
+    return spl__device_product_of(plan)->sampled ? spl__device_sample_note(plan) : NULL;
 }

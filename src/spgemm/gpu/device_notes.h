@@ -34,7 +34,9 @@ struct spl__product_notes {
  * rows. */
 spl_status spl__work_notes_make(spl_plan *plan, struct spl__work_notes **notes);
 spl_status spl__find_notes_make(spl_plan *plan, struct spl__find_notes **notes);
-/* The sample; NULL: none was taken. */
+/* The sample that bins read; NULL: none was taken for them. */
 struct spgemm_sample *spl__device_sample(const spl_plan *plan);
+/* Where a sample is put. */
+struct spgemm_sample *spl__device_sample_note(const spl_plan *plan);
 
 #endif

@@ -5,7 +5,6 @@
 #include "device/device.h"
 #include "spgemm/gpu/bins/row_shapes.h"
 #include "spgemm/gpu/device_notes.h"
-#include "spgemm/kernels/spgemm_summed.k.h"
 
 #include <string.h>
 
@@ -36,30 +35,47 @@ static bool has_such_rows(const spl_plan *plan)
            products < SPGEMM_SUMMED_PRODUCTS * rows;
 }
 
+/* Whether a sample tells how many columns rows have, and the call uses that once. */
+static bool may_sample(const spl_plan *plan)
+{
+    const spl__problem *p = &plan->problem;
+    return p->once && !p->staged && !p->has_d && !p->options.method && !p->options.deterministic &&
+           !spl__needs_positions(p) && !spl__form_of(plan)->kind->refuses[SPL__BY_ENTRIES] &&
+           has_such_rows(plan);
+}
+
 static bool may_sum(const spl_plan *plan)
 {
     enum { LEAST_ROWS = 64 }; /* of a multiprocessor */
     const spl__problem *p = &plan->problem;
-    const spl__device_product *device_c = spl__device_product_of(plan);
-    const spl__form *form = &device_c->form;
-    return p->once && !p->staged && !p->has_d && !p->options.method && !p->options.deterministic &&
-           !p->options.unsorted && !spl__needs_positions(p) &&
-           !form->kind->refuses[SPL__BY_ENTRIES] && is_unscaled(p) && has_such_rows(plan) &&
-           is_in_place(&p->a) && is_in_place(&p->b) &&
+    const spl__form *form = spl__form_of(plan);
+    return may_sample(plan) && !p->options.unsorted && is_unscaled(p) && is_in_place(&p->a) &&
+           is_in_place(&p->b) &&
            form->a.rows >= LEAST_ROWS * (int64_t)p->queue.device->properties.units &&
            form->b.cols <= SPGEMM_MOST_SUMMED_COLUMNS && !spl__queue_has_budget(&p->queue);
+}
+
+/* Of rows of more than `least` products. */
+static struct spgemm_sample_columns_args sample_of(const spl_plan *plan, int64_t least)
+{
+    return (struct spgemm_sample_columns_args){
+        .f = {.s = spl__form_structures(plan),
+              .layout = {.shift = spl__table_shift(2 * SPGEMM_SUMMED_PRODUCTS)}},
+        .work = spl__device_product_of(plan)->work.data,
+        .least = least,
+        .sample = spl__device_sample_note(plan)};
+}
+
+struct spgemm_sample_columns_args spl__device_sample_beside(const spl_plan *plan)
+{
+    return sample_of(plan, 0);
 }
 
 static spl_status launch_sample(spl_plan *plan)
 {
     enum { ROWS = 128 };
     spl__queue *queue = &plan->problem.queue;
-    spl__device_product *device_c = spl__device_product_of(plan);
-    struct spgemm_sample_columns_args args = {
-        .f = {.s = spl__form_structures(plan),
-              .layout = {.shift = spl__table_shift(2 * SPGEMM_SUMMED_PRODUCTS)}},
-        .work = device_c->work.data,
-        .sample = spl__device_sample(plan)};
+    struct spgemm_sample_columns_args args = sample_of(plan, SPGEMM_SORTED_PRODUCTS);
     spl__launch launch = {.blocks = ROWS, .threads = SPGEMM_ROWS_THREADS, .args = &args};
     SPL__TRY(spl__product_kernel(plan, "spgemm_sample_columns", &launch.kernel));
     return spl__queue_launch(queue, &launch, sizeof args);
@@ -67,8 +83,10 @@ static spl_status launch_sample(spl_plan *plan)
 
 spl_status spl__device_sums_sample(spl_plan *plan)
 {
-    spl__device_product_of(plan)->sampled = may_sum(plan);
-    return spl__device_product_of(plan)->sampled ? launch_sample(plan) : SPL_OK;
+    spl__device_product *device_c = spl__device_product_of(plan);
+    device_c->sampled = may_sum(plan);
+    device_c->samples_beside = !device_c->sampled && may_sample(plan);
+    return device_c->sampled ? launch_sample(plan) : SPL_OK;
 }
 
 spl_status spl__device_sums_make(spl_plan *plan, int64_t room)

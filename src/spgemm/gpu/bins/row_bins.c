@@ -5,6 +5,7 @@
 #include "spgemm/gpu/bins/row_work.h"
 #include "spgemm/gpu/device_notes.h"
 #include "spgemm/gpu/device_product.h"
+#include "spgemm/gpu/device_sums.h"
 #include "spgemm/kernels/spgemm_bins.k.h"
 
 #include <math.h>
@@ -17,7 +18,28 @@ typedef struct binning {
     /* what the host waits for, on the device: it ends with the sums */
     const void *notes;
     spl__report *report;
+    bool samples; /* rows are sampled, too */
 } binning;
+
+static spl_status launch_bins(spl_plan *plan, const struct spgemm_bin_rows_args *args)
+{
+    return spl__product_launch(plan, "spgemm_bin_rows", args->rows, args, sizeof *args);
+}
+
+/* The same, and a sample beside. */
+static spl_status launch_bins_and_sample(spl_plan *plan, const struct spgemm_bin_rows_args *bins)
+{
+    enum { ROWS = 32 }; /* of the sample */
+    spl__queue *queue = &plan->problem.queue;
+    struct spgemm_bin_and_sample_args args = {
+        .bins = *bins, .sample = spl__device_sample_beside(plan), .sampling = ROWS};
+    spl__launch launch = {.blocks =
+                              ROWS + spl__blocks_at_once(queue, bins->rows, SPGEMM_ROWS_THREADS),
+                          .threads = SPGEMM_ROWS_THREADS,
+                          .args = &args};
+    SPL__TRY(spl__product_kernel(plan, "spgemm_bin_and_sample", &launch.kernel));
+    return spl__queue_launch(queue, &launch, sizeof args);
+}
 
 /* Assigns rows to bins and lists the bins consecutively. The list need not be complete when the
  * host gets its notes. */
@@ -49,7 +71,7 @@ static spl_status bin_rows(spl_plan *plan, const spl__row_shapes *shapes, spl__w
         int32_t kind = s->kind == SPGEMM_LISTED ? SPGEMM_WINDOW : s->kind;
         args.bin[g] = (struct spgemm_bin){kind, s->rows, s->most, s->most_work, s->sparsest};
     }
-    SPL__TRY(spl__product_launch(plan, "spgemm_bin_rows", structures.rows, &args, sizeof args));
+    SPL__TRY((to->samples ? launch_bins_and_sample : launch_bins)(plan, &args));
     SPL__TRY(spl__queue_report(&plan->problem.queue, to->notes,
                                (size_t)((const char *)(to->sums + 1) - (const char *)to->notes),
                                to->report));
@@ -165,8 +187,9 @@ static spl_status bin_now(spl_plan *plan, const spl__row_shapes *shapes, spl__wi
     if (status == SPL_OK)
         status = spl__queue_fill(queue, sums.data, 0, sums.bytes);
     if (status == SPL_OK)
-        status = bin_rows(plan, shapes, bytes, known,
-                          &(binning){bin_of.data, bins->rows.data, sums.data, sums.data, &report});
+        status = bin_rows(
+            plan, shapes, bytes, known,
+            &(binning){bin_of.data, bins->rows.data, sums.data, sums.data, &report, false});
     spl_status arrived = spl__queue_collect(queue, &report, status == SPL_OK ? &found : NULL);
     if (status == SPL_OK)
         status = arrived;
@@ -221,7 +244,7 @@ spl_status spl__row_bins_enqueue_early(spl_plan *plan, const spl__row_shapes *sh
     early->known = known;
     return bin_rows(plan, shapes, bytes, known,
                     &(binning){early->bin_of.data, early->rows.data, early->sums, early->notes,
-                               &early->report});
+                               &early->report, !known && device_c->samples_beside});
 }
 
 const uint32_t *spl__row_bins_list(const spl__row_bins *bins, int g)
