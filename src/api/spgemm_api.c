@@ -255,6 +255,7 @@ spl_status spl_spgemm(spl_context *context, const void *alpha, const spl_sparse 
                             .d = d,
                             .options = &keeping,
                             .once = true,
+                            .alone = true,
                             .factor_known = true,
                             .factor = alpha};
     if (!b)

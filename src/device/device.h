@@ -204,6 +204,8 @@ static inline bool spl__queue_captures(const spl__queue *queue)
 void spl__queue_mark(spl__queue *queue, void *event);
 /* Makes work that is enqueued from now on wait for `event`. */
 spl_status spl__queue_after(spl__queue *queue, void *event);
+/* The same for all work that `stream` has so far, by means of the event. */
+spl_status spl__queue_follow(spl__queue *queue, void *stream, void *event);
 /* Seconds between two timed events that were marked and waited for; 0 if they were not. */
 double spl__queue_seconds(spl__queue *queue, void *from, void *to);
 /* Switches to `stream`, after the work recorded in `event` (unless NULL) if that was in another

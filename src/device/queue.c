@@ -322,6 +322,15 @@ spl_status spl__queue_after(spl__queue *queue, void *event)
     return spl__device_check(d, d->driver->event_wait(d->handle, event, queue->stream));
 }
 
+spl_status spl__queue_follow(spl__queue *queue, void *stream, void *event)
+{
+    const spl__device *d = queue->device;
+    if (stream == queue->stream)
+        return SPL_OK;
+    SPL__TRY(spl__device_check(d, d->driver->event_record(d->handle, event, stream)));
+    return spl__queue_after(queue, event);
+}
+
 double spl__queue_seconds(spl__queue *queue, void *from, void *to)
 {
     const spl__device *d = queue->device;

@@ -33,7 +33,7 @@ static spl_status compare_inputs(spl__problem *p)
 spl_status spl__plan_turn(spl_plan *plan, const spl_stream *stream)
 {
     spl__queue *queue = &plan->problem.queue;
-    if (!queue->device || plan->problem.staged)
+    if (!queue->device || plan->problem.staged || plan->stays)
         return SPL_OK;
     if (stream && stream->kind != queue->device->place.kind)
         return spl__fail(SPL_INVALID_ARGUMENT,

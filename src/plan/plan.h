@@ -51,6 +51,7 @@ struct spl_plan {
     void *event; /* on a device: the end of the work enqueued last, ... */
     /* ... for plans with device memory: executions share it, and it is freed after they end */
     bool ordered;
+    bool stays; /* all work is in one stream, after what the default stream had at first */
     atomic_flag busy;
     atomic_llong executions;
     /* what has been decided: last, because questions leave it out (spl__plan_assume) */
@@ -70,6 +71,7 @@ typedef struct spl__request {
     /* once: whether `factor`, the alpha of the call (NULL: 1), is known; read while planning */
     bool factor_known;
     const void *factor;
+    bool alone;   /* once: the call waits for the execution, which may stay in the plan's stream */
     bool several; /* for several processors; operands are prepared on the one that holds them */
     /* for inner plans: parents of the plan's accounts instead of the context's; else NULL */
     spl__account *account, *on_device;
@@ -169,7 +171,8 @@ void spl__call_dense(spl__call *call, const spl_dense *b, const spl_dense *c);
 spl_status spl__plan_update(spl_plan *plan, const spl_sparse *const operands[3]);
 
 /* On a device: sends further work to `stream` (NULL: the default one), after all work that the
- * plan has enqueued on other streams. SPL_INVALID_ARGUMENT: a stream of another kind. */
+ * plan has enqueued on other streams; plans that stay do not turn. SPL_INVALID_ARGUMENT: a stream
+ * of another kind. */
 spl_status spl__plan_turn(spl_plan *plan, const spl_stream *stream);
 /* Records the end of the plan's enqueued work, for the next turn. */
 void spl__plan_mark(spl_plan *plan);

@@ -65,10 +65,23 @@ static spl_status place(spl_plan *plan, const spl__request *request)
     return spl__served_check(plan);
 }
 
+/* Creates the plan's event. Operands may still be on their way in the default stream: a plan that
+ * stays in its own begins after them. To change streams for the values instead would cost a small
+ * product three more events and the overlap of its last launches. */
+static spl_status begin_on_device(spl_plan *plan, const spl__request *request)
+{
+    spl__queue *queue = &plan->problem.queue;
+    SPL__TRY(spl__queue_event(queue, &plan->event));
+    plan->stays = request->alone && !request->several && !plan->problem.staged;
+    return plan->stays ? spl__queue_follow(queue, NULL, plan->event) : SPL_OK;
+}
+
 static spl_status fill(spl_plan *plan, const spl__request *request)
 {
     spl__queue *queue = &plan->problem.queue;
     SPL__TRY(place(plan, request));
+    if (queue->device)
+        SPL__TRY(begin_on_device(plan, request));
     spl__account_expect(&queue->account, (double)atomic_load(&plan->account.expected));
     spl__plan_rate_by(plan, queue->device);
     SPL__TRY(request->several ? make_problem(plan, request)
@@ -76,13 +89,12 @@ static spl_status fill(spl_plan *plan, const spl__request *request)
     spl__features_of_operands(&plan->problem, &plan->features);
     if (!queue->device)
         return plan->operation->plan(plan);
-    SPL__TRY(spl__queue_event(queue, &plan->event));
     if (plan->problem.staged)
         SPL__TRY(spl__problem_upload(&plan->problem));
     if (!plan->problem.traits->sparse)
         SPL__TRY(spl__staging_make(&plan->staging, &plan->problem, &plan->account));
     SPL__TRY(plan->operation->plan(plan));
-    plan->ordered = atomic_load(&queue->account.live) > 0;
+    plan->ordered = atomic_load(&queue->account.live) > 0 && !plan->stays;
     if (!plan->problem.traits->sparse || !request->once)
         return spl__queue_wait(queue); /* executions may use any stream */
     /* the only execution waits for the event, on any stream */

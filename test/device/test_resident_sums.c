@@ -165,9 +165,36 @@ static void few_rows_are_sampled(void **state)
     on_device_stop(&s);
 }
 
+/* Values that the default stream still has to copy: also rows that are summed while the plan is
+ * made come after them. */
+static void values_are_on_their_way(void **state)
+{
+    on_device s = on_device_start(*state);
+    for (size_t n = 0; n < 2; n++) {
+        resident a, b;
+        void *copied = NULL;
+        make_left(&a.host, &cases[n], resident_form(0), testing_seed());
+        make_right(&b.host, &cases[n], resident_form(0), testing_seed() + 1);
+        resident_upload(&s, &a);
+        resident_upload(&s, &b);
+        testing_case("%s, %s", (const char *)*state, cases[n].name);
+        const void *const values = b.view.values;
+        const size_t bytes = resident_value_bytes(&b);
+        EXPECT_OK(spl_array_alloc(s.context, s.place, bytes, &copied));
+        EXPECT_OK(spl_array_copy(s.context, s.place, copied, s.place, values, bytes, NULL));
+        b.view.values = copied;
+        multiply(&s, &a, &b, 1);
+        on_device_drop(&s, values, bytes);
+        resident_free(&s, &a);
+        resident_free(&s, &b);
+    }
+    on_device_stop(&s);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {ON_BOTH_WIDTHS(rows_are_summed),
-                                       ON_BOTH_WIDTHS(few_rows_are_sampled)};
+                                       ON_BOTH_WIDTHS(few_rows_are_sampled),
+                                       ON_BOTH_WIDTHS(values_are_on_their_way)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
