@@ -90,6 +90,11 @@ spl_status spl__device_wait(spl__device *device, void *stream);
 
 /* ---- queues ---- */
 
+typedef struct spl__device_array {
+    void *data;
+    size_t bytes;
+} spl__device_array;
+
 /* The queue of one plan's work. device == NULL: the plan computes on the host, and no other
  * function may be called. */
 typedef struct spl__queue {
@@ -104,12 +109,9 @@ typedef struct spl__queue {
     unsigned branched; /* one bit per branch in use */
     /* of the host, for copies of pageable memory */
     int threads;
+    spl__device_array zeros; /* spl__queue_share_zeros; data NULL: not called */
+    size_t zeros_lent;
 } spl__queue;
-
-typedef struct spl__device_array {
-    void *data;
-    size_t bytes;
-} spl__device_array;
 
 /* budget 0: unlimited. threads: of the host, for large copies of pageable memory. */
 void spl__queue_init(spl__queue *queue, spl__device *device, size_t budget, int threads);
@@ -120,6 +122,12 @@ bool spl__queue_has_budget(const spl__queue *queue);
  * SPL_OUT_OF_MEMORY, SPL_OVER_BUDGET. */
 spl_status spl__queue_alloc(spl__queue *queue, int64_t count, size_t size,
                             spl__device_array *array);
+/* The same, of zeros. A few small ones share what spl__queue_share_zeros has filled at once, as far
+ * as that suffices: each fill costs the host 4 us (H200). */
+spl_status spl__queue_alloc_zeros(spl__queue *queue, int64_t count, size_t size,
+                                  spl__device_array *array);
+/* Until release. Does nothing where memory is limited. */
+spl_status spl__queue_share_zeros(spl__queue *queue);
 /* Empty arrays are allowed; the array is empty afterwards. */
 void spl__queue_free(spl__queue *queue, spl__device_array *array);
 /* Moves the array, which is empty afterwards, to another queue of the same device, which must
@@ -218,6 +226,7 @@ spl_status spl__queue_turn(spl__queue *queue, void *stream, void *event);
 spl_status spl__queue_split(spl__queue *queue);
 spl_status spl__queue_branch(spl__queue *queue, int number);
 spl_status spl__queue_join(spl__queue *queue);
+/* Also frees zeros that are shared. */
 void spl__queue_release(spl__queue *queue);
 /* When the device is closed. */
 void spl__branches_free(spl__device *device);

@@ -73,7 +73,10 @@ static spl_status begin_on_device(spl_plan *plan, const spl__request *request)
     spl__queue *queue = &plan->problem.queue;
     SPL__TRY(spl__queue_event(queue, &plan->event));
     plan->stays = request->alone && !request->several && !plan->problem.staged;
-    return plan->stays ? spl__queue_follow(queue, NULL, plan->event) : SPL_OK;
+    if (!plan->stays)
+        return SPL_OK;
+    SPL__TRY(spl__queue_share_zeros(queue));
+    return spl__queue_follow(queue, NULL, plan->event);
 }
 
 static spl_status fill(spl_plan *plan, const spl__request *request)

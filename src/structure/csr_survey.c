@@ -244,10 +244,8 @@ static spl_status find(spl__queue *queue, const spl__survey_task *tasks, int cou
                        struct csr_survey *found)
 {
     spl__device_array array;
-    SPL__TRY(spl__queue_alloc(queue, count, sizeof *found, &array));
-    spl_status status = spl__queue_fill(queue, array.data, 0, array.bytes);
-    if (status == SPL_OK)
-        status = launch(queue, tasks, count, add, array.data);
+    SPL__TRY(spl__queue_alloc_zeros(queue, count, sizeof *found, &array));
+    spl_status status = launch(queue, tasks, count, add, array.data);
     if (status == SPL_OK)
         status = spl__queue_fetch(queue, found, array.data, array.bytes);
     spl__queue_free(queue, &array);

@@ -7,13 +7,10 @@ static spl_status make(spl_plan *plan, struct spl__product_notes **notes)
 {
     spl__queue *queue = &plan->problem.queue;
     spl__device_array *array = &spl__device_product_of(plan)->notes;
-    spl_status status = SPL_OK;
-    if (!array->data) {
-        SPL__TRY(spl__queue_alloc(queue, 1, sizeof **notes, array));
-        status = spl__queue_fill(queue, array->data, 0, array->bytes);
-    }
+    if (!array->data)
+        SPL__TRY(spl__queue_alloc_zeros(queue, 1, sizeof **notes, array));
     *notes = array->data;
-    return status;
+    return SPL_OK;
 }
 
 /* Work is counted once. */

@@ -181,11 +181,9 @@ static spl_status bin_now(spl_plan *plan, const spl__row_shapes *shapes, spl__wi
     spl__device_array bin_of, sums = {NULL, 0};
     spl_status status = spl__queue_alloc(queue, rows, 1, &bin_of);
     if (status == SPL_OK)
-        status = spl__queue_alloc(queue, 1, sizeof found, &sums);
+        status = spl__queue_alloc_zeros(queue, 1, sizeof found, &sums);
     if (status == SPL_OK)
         status = spl__queue_alloc(queue, rows, sizeof(uint32_t), &bins->rows);
-    if (status == SPL_OK)
-        status = spl__queue_fill(queue, sums.data, 0, sums.bytes);
     if (status == SPL_OK)
         status = bin_rows(
             plan, shapes, bytes, known,

@@ -90,13 +90,11 @@ static spl_status count_words(spl_plan *plan)
         return SPL_OK;
     SPL__TRY(spl__queue_alloc(queue, b->rows + 1, spl__index_size(b->offset_type),
                               &device_c->pair_offsets));
-    SPL__TRY(spl__queue_alloc(queue, 1, sizeof(struct found), &found));
+    SPL__TRY(spl__queue_alloc_zeros(queue, 1, sizeof(struct found), &found));
     struct found *f = found.data;
     struct spgemm_find_windows_args args = {
         .words = device_c->pair_offsets.data, .all_words = &f->words, .disorder = &f->disorder};
-    spl_status status = spl__queue_fill(queue, f, 0, sizeof *f);
-    if (status == SPL_OK)
-        status = find_windows(plan, b, &args);
+    spl_status status = find_windows(plan, b, &args);
     if (status == SPL_OK)
         status =
             spl__queue_fetch(queue, &device_c->words_of_b, &f->words, sizeof device_c->words_of_b);
