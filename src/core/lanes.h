@@ -112,6 +112,13 @@ static inline void spl__prefetch(const void *stream)
     __builtin_prefetch((const void *)((uintptr_t)stream + BYTES));
 }
 
+/* The same where a single stream is read that gathers nothing, and so faster. */
+static inline void spl__prefetch_stream(const void *stream)
+{
+    enum { BYTES = 8192 };
+    __builtin_prefetch((const void *)((uintptr_t)stream + BYTES));
+}
+
 /* The same for vectors, of which a slice of rows uses only a few cache lines. */
 static inline void spl__prefetch_near(const void *stream)
 {

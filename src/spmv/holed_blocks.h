@@ -5,6 +5,8 @@
 
 #include "plan/plan.h"
 
+enum { SPL__X_TAIL = 32 }; /* elements of x that kernels copy, since registers would exceed x */
+
 /* Sets holed_block_size and block_fill_a: see spl__features_of_blocks. */
 void spl__spmv_find_blocks(spl_plan *plan);
 

@@ -26,7 +26,7 @@
 
 #include <math.h>
 
-enum { PART_BLOCKS = 1024, TAIL = 32 };
+enum { PART_BLOCKS = 1024 };
 
 typedef spl__bsr_rows state;
 
@@ -126,30 +126,13 @@ const spl__method spl__spmv_compute_cpu_holed_blocks = {
 
 #include "spmv/cpu/beta_only.h"
 
+#include "spmv/cpu/pieces_of_x.h"
+
 /* The arguments for the nodes of a part. */
 typedef struct FN(operands) {
     const spl__bsr *a;
-    const T *x;
-    /* the column of blocks from which x is read from `tail`, because full registers would exceed
-     * x */
-    int64_t tail_begin;
-    T tail[TAIL];
-    T alpha, beta, *y;
+    FN(pieces_of_x) x;
 } FN(operands);
-
-static FN(operands) FN(begin)(const spl__bsr *a, const spl__call *call, int64_t lanes)
-{
-    FN(operands) o = {.a = a,
-                      .x = call->x,
-                      .alpha = *(const T *)call->alpha,
-                      .beta = *(const T *)call->beta,
-                      .y = call->y};
-    int64_t cols = a->shape.cols;
-    o.tail_begin = cols < lanes ? 0 : (cols - lanes) / a->size + 1;
-    for (int64_t j = o.tail_begin * a->size; j < cols; j++)
-        o.tail[j - o.tail_begin * a->size] = o.x[j];
-    return o;
-}
 
 /* The sum of a row, from its entries alone. */
 static __attribute__((noinline)) T FN(sum_entries)(const FN(operands) *o, int64_t node, int line)
@@ -161,7 +144,7 @@ static __attribute__((noinline)) T FN(sum_entries)(const FN(operands) *o, int64_
         for (int j = 0; j < size; j++)
             if (a->masks[q] >> (line * size + j) & 1)
                 sum += ((const T *)a->values)[((int64_t)q * size + line) * size + j] *
-                       o->x[(int64_t)((const I *)a->indices)[q] * size + j];
+                       o->x.x[(int64_t)((const I *)a->indices)[q] * size + j];
     return sum;
 }
 
@@ -188,7 +171,9 @@ static void FN(multiply)(const state *s, spl__sweep sweep, const spl__call *call
         NULL, NULL, FN(multiply_2), FN(multiply_3), FN(multiply_4), FN(multiply_5), FN(multiply_6)};
     if (FN(beta_only)(call, s->a.shape.rows, sweep.threads))
         return;
-    FN(operands) o = FN(begin)(&s->a, call, spl__ceil_pow2(s->a.size));
+    const spl__bsr *a = &s->a;
+    const FN(operands) o = {
+        a, FN(begin_pieces)(call, a->shape.cols, a->size, spl__ceil_pow2(a->size))};
     SPL__SWEEP_PARTS(r, s->parts.count, sweep,
                      if (spl__watch_goes_on(call->watch))
                          parts[s->a.size](&o, s->parts.row[r], s->parts.row[r + 1]));
