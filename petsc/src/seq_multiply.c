@@ -6,7 +6,8 @@
  * take a third (nodes) to three quarters. So PETSc multiplies first, then a plan in place, last one
  * that copies: each comes late enough to cost about an eighth where it is the last one's end. A
  * matrix of the same shape as one that was multiplied often is expected to be multiplied as often,
- * and has at once what pays then.
+ * and has at once what pays then. A large one whose nodes have full blocks is never copied: in
+ * place these are read about as fast.
  *
  * New values are announced to the plan, which takes 1 to 4 products, after some calls if the values
  * before had few; another structure discards it. There are plans for A and its transpose, and for
@@ -23,6 +24,7 @@ typedef struct {
     PetscInt epoch;    /* calls with the present values, ... */
     PetscInt previous; /* ... with those before */
     PetscInt columns;  /* of dense plans */
+    PetscBool nodes;   /* rows come in nodes */
     uint64_t on;       /* processors of plans */
     Operand operand;   /* without a reference: the plan goes when the matrix does */
 } KeptPlan;
@@ -35,9 +37,10 @@ enum {
     PAYS_TWICE = 48,    /* ... where one in place would do, but for nodes, ... */
     EXTRA = 10000,      /* ... and all that many times more, over entries: small matrices */
     IN_PLACE = 2 << 20, /* bytes of entries from which on there are plans that read in place, ... */
-    IN_PLACE_AFTER = 16, /* ... calls before such a plan, ... */
-    NODES_AFTER = 8,     /* ... where rows come in nodes, ... */
-    FAR_AFTER = 2,       /* ... and from so many bytes on: PETSc waits for memory then; ... */
+    IN_PLACE_AFTER = 16,   /* ... calls before such a plan, ... */
+    NODES_AFTER = 8,       /* ... where rows come in nodes, ... */
+    NODES_EXECUTIONS = 16, /* ... for which that plan is made then, ... */
+    FAR_AFTER = 2,         /* ... and from so many bytes on: PETSc waits for memory then; ... */
     FAR = 12 << 20,
     IN_PLACE_PAYS = 12, /* ... calls that pay for one made at once */
     UPDATE_PAYS = 8     /* calls with values that pay for announcing them */
@@ -122,10 +125,17 @@ PetscErrorCode ForgetPlans(Mat matrix)
     PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* For one execution no copy is made, and nothing is looked for. For more with new values in each
+ * none pays, either, but nodes are looked for. */
+static void ReadInPlace(const KeptPlan *kept, spl_options *options)
+{
+    options->executions = kept->nodes ? NODES_EXECUTIONS : 1;
+    options->updates = kept->nodes ? NODES_EXECUTIONS : 0;
+}
+
 /* columns: 0 for a vector */
 static PetscErrorCode MakePlan(KeptPlan *kept, const Operand *now, int transposed, PetscInt columns)
 {
-    enum { IN_PLACE_EXECUTIONS = 1 }; /* for so few no copy is made */
     Choices choices;
     spl_options options;
     PetscFunctionBegin;
@@ -138,7 +148,7 @@ static PetscErrorCode MakePlan(KeptPlan *kept, const Operand *now, int transpose
     options.dense_order = SPL_COLUMN_MAJOR;
     options.processors = kept->on;
     if (kept->early || !(choices.copy || columns || transposed))
-        options.executions = IN_PLACE_EXECUTIONS;
+        ReadInPlace(kept, &options);
     if (columns)
         SparloomCall(spl_spmm_plan(context, &now->view, columns, &options, &kept->plan),
                      "plan of a product with a dense matrix");
@@ -175,6 +185,17 @@ static PetscInt CallsBefore(const Choices *choices, const spl_sparse *view, Pets
     return (PetscInt)((columns ? DENSE_AFTER : AFTER) * more);
 }
 
+/* Whether a plan in place is as good as one that copies a matrix too large for caches. */
+static PetscErrorCode StaysInPlace(const spl_plan *plan, const spl_sparse *view, PetscBool *stays)
+{
+    spl_step step = SPL_STEP_INIT;
+    PetscFunctionBegin;
+    SparloomCall(spl_plan_step(plan, 0, &step), "method of MatMult");
+    PetscCall(PetscStrendswith(step.method, "/full_blocks", stays));
+    *stays = (PetscBool)(*stays && EntryBytes(view) >= FAR);
+    PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* How many before one that reads in place. */
 static PetscInt CallsBeforeInPlace(const spl_sparse *view, PetscInt expected, PetscBool nodes)
 {
@@ -201,7 +222,7 @@ static PetscErrorCode StartCounting(const Operand *now, KeptPlan *kept, int tran
     in_place = (PetscBool)(vector && !transposed && choices.plan_after < 0 && IsOnCPU(kept->on) &&
                            EntryBytes(&now->view) >= IN_PLACE);
     PetscCall(CountNodes(now->matrix, &rows, &nodes));
-    in_nodes = (PetscBool)(rows >= 2 * nodes);
+    in_nodes = kept->nodes = (PetscBool)(rows >= 2 * nodes);
     kept->after =
         CallsBefore(&choices, &now->view, columns, in_place && !in_nodes ? PAYS_TWICE : PAYS);
     if (in_place && !choices.copy)
@@ -211,6 +232,8 @@ static PetscErrorCode StartCounting(const Operand *now, KeptPlan *kept, int tran
     if (in_place)
         kept->in_place =
             CallsBeforeInPlace(&now->view, ExpectedCalls(&choices, &now->view, columns), in_nodes);
+    if (in_place && in_nodes && EntryBytes(&now->view) >= FAR) /* it may suffice */
+        kept->after = PetscMax(kept->after, kept->in_place + 1);
     PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -243,6 +266,7 @@ static PetscErrorCode KeepPlan(Mat matrix, int kind, int transposed, PetscInt co
     KeptPlan *kept;
     Operand now;
     OperandChange change;
+    PetscBool stays = PETSC_FALSE;
     PetscFunctionBegin;
     PetscCall(PlansOf(matrix, &plans));
     PetscCall(LookAtOperand(matrix, &now));
@@ -255,6 +279,10 @@ static PetscErrorCode KeepPlan(Mat matrix, int kind, int transposed, PetscInt co
     if (kept->calls == kept->after || (kept->calls == kept->in_place && !kept->plan)) {
         kept->early = (PetscBool)(kept->calls < kept->after);
         PetscCall(MakePlan(kept, &now, transposed, columns));
+        if (kept->early)
+            PetscCall(StaysInPlace(kept->plan, &now.view, &stays));
+        if (stays)
+            kept->after = PETSC_MAX_INT;
     }
     kept->calls++;
     kept->operand = now;

@@ -414,6 +414,38 @@ static PetscErrorCode ExpectPlans(PetscInt n, PetscInt step, int calls, PetscInt
     PetscFunctionReturn(0);
 }
 
+/* A large matrix of nodes of two unknowns, in full blocks, is never copied, however often it was
+ * multiplied. */
+static PetscErrorCode TestStaysInPlace(void)
+{
+    enum { CALLS = 70, BLOCKS = 40 };
+    const PetscInt n = 16000;
+    PetscInt columns[2 * BLOCKS], early = 0, plans;
+    PetscScalar values[2 * BLOCKS];
+    Mat a;
+    PetscFunctionBeginUser;
+    PetscCall(MatCreateSeqAIJ(PETSC_COMM_SELF, n, n, 2 * BLOCKS, NULL, &a));
+    for (PetscInt i = 0; i < n; i++) {
+        for (PetscInt k = 0; k < 2 * BLOCKS; k++) {
+            columns[k] = (i / 2 + 3 * (k / 2)) % (n / 2) * 2 + k % 2;
+            values[k] = i + k;
+        }
+        PetscCall(MatSetValues(a, 1, &i, 2 * BLOCKS, columns, values, INSERT_VALUES));
+    }
+    PetscCall(Assemble(a));
+    PetscCall(MatConvert(a, "seqaijsparloom", MAT_INPLACE_MATRIX, &a));
+    PetscCall(PetscOptionsSetValue(NULL, "-shape_mat_sparloom_policy", "cost"));
+    for (int round = 0; round < 2; round++) {
+        (void)Growth(a, "mult_in_place", &early);
+        PetscCall(MultiplyCopy(a, CALLS, &plans));
+        EXPECT(Growth(a, "mult_in_place", &early) == 1);
+        EXPECT(plans == 0);
+    }
+    PetscCall(PetscOptionsClearValue(NULL, "-shape_mat_sparloom_policy"));
+    PetscCall(MatDestroy(&a));
+    PetscFunctionReturn(0);
+}
+
 /* What pays after so many calls, or at once if so many are expected. Shapes are remembered: another
  * n for each. */
 static PetscErrorCode TestWaits(void)
@@ -569,6 +601,7 @@ int main(int argc, char **argv)
     if (!device) {
         PetscCall(TestInPlace());
         PetscCall(TestWaits());
+        PetscCall(TestStaysInPlace());
     }
     PetscCall(TestConversion());
     return Finish();
