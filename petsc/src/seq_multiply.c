@@ -6,8 +6,8 @@
  * take a third (nodes) to three quarters. So PETSc multiplies first, then a plan in place, last one
  * that copies: each comes late enough to cost about an eighth where it is the last one's end. A
  * matrix of the same shape as one that was multiplied often is expected to be multiplied as often,
- * and has at once what pays then. A large one whose nodes have full blocks is never copied: in
- * place these are read about as fast.
+ * and has at once what pays then. A large one whose nodes have few unknowns and full blocks is
+ * never copied: in place these are read about as fast.
  *
  * New values are announced to the plan, which takes 1 to 4 products, after some calls if the values
  * before had few; another structure discards it. There are plans for A and its transpose, and for
@@ -24,7 +24,7 @@ typedef struct {
     PetscInt epoch;    /* calls with the present values, ... */
     PetscInt previous; /* ... with those before */
     PetscInt columns;  /* of dense plans */
-    PetscBool nodes;   /* rows come in nodes */
+    PetscInt unknowns; /* of a node of A, in the mean */
     uint64_t on;       /* processors of plans */
     Operand operand;   /* without a reference: the plan goes when the matrix does */
 } KeptPlan;
@@ -129,8 +129,9 @@ PetscErrorCode ForgetPlans(Mat matrix)
  * none pays, either, but nodes are looked for. */
 static void ReadInPlace(const KeptPlan *kept, spl_options *options)
 {
-    options->executions = kept->nodes ? NODES_EXECUTIONS : 1;
-    options->updates = kept->nodes ? NODES_EXECUTIONS : 0;
+    const PetscBool nodes = (PetscBool)(kept->unknowns > 1);
+    options->executions = nodes ? NODES_EXECUTIONS : 1;
+    options->updates = nodes ? NODES_EXECUTIONS : 0;
 }
 
 /* columns: 0 for a vector */
@@ -185,14 +186,23 @@ static PetscInt CallsBefore(const Choices *choices, const spl_sparse *view, Pets
     return (PetscInt)((columns ? DENSE_AFTER : AFTER) * more);
 }
 
-/* Whether a plan in place is as good as one that copies a matrix too large for caches. */
-static PetscErrorCode StaysInPlace(const spl_plan *plan, const spl_sparse *view, PetscBool *stays)
+/* Whether full blocks in place would do for good. A copy of 4 unknowns a node takes .8 of the time,
+ * one of 6 .7, of 2 and 3 .95. */
+static PetscBool MaySuffice(const KeptPlan *kept, const spl_sparse *view)
+{
+    enum { FEW_UNKNOWNS = 3 };
+    return (PetscBool)(kept->unknowns > 1 && kept->unknowns <= FEW_UNKNOWNS &&
+                       EntryBytes(view) >= FAR);
+}
+
+/* Whether a plan in place is about as good as one that copies a matrix too large for caches. */
+static PetscErrorCode StaysInPlace(const KeptPlan *kept, const spl_sparse *view, PetscBool *stays)
 {
     spl_step step = SPL_STEP_INIT;
     PetscFunctionBegin;
-    SparloomCall(spl_plan_step(plan, 0, &step), "method of MatMult");
+    SparloomCall(spl_plan_step(kept->plan, 0, &step), "method of MatMult");
     PetscCall(PetscStrendswith(step.method, "/full_blocks", stays));
-    *stays = (PetscBool)(*stays && EntryBytes(view) >= FAR);
+    *stays = (PetscBool)(*stays && MaySuffice(kept, view));
     PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -222,7 +232,8 @@ static PetscErrorCode StartCounting(const Operand *now, KeptPlan *kept, int tran
     in_place = (PetscBool)(vector && !transposed && choices.plan_after < 0 && IsOnCPU(kept->on) &&
                            EntryBytes(&now->view) >= IN_PLACE);
     PetscCall(CountNodes(now->matrix, &rows, &nodes));
-    in_nodes = kept->nodes = (PetscBool)(rows >= 2 * nodes);
+    in_nodes = (PetscBool)(rows >= 2 * nodes);
+    kept->unknowns = in_nodes && nodes ? (rows + nodes - 1) / nodes : 1;
     kept->after =
         CallsBefore(&choices, &now->view, columns, in_place && !in_nodes ? PAYS_TWICE : PAYS);
     if (in_place && !choices.copy)
@@ -232,7 +243,7 @@ static PetscErrorCode StartCounting(const Operand *now, KeptPlan *kept, int tran
     if (in_place)
         kept->in_place =
             CallsBeforeInPlace(&now->view, ExpectedCalls(&choices, &now->view, columns), in_nodes);
-    if (in_place && in_nodes && EntryBytes(&now->view) >= FAR) /* it may suffice */
+    if (in_place && MaySuffice(kept, &now->view))
         kept->after = PetscMax(kept->after, kept->in_place + 1);
     PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -280,7 +291,7 @@ static PetscErrorCode KeepPlan(Mat matrix, int kind, int transposed, PetscInt co
         kept->early = (PetscBool)(kept->calls < kept->after);
         PetscCall(MakePlan(kept, &now, transposed, columns));
         if (kept->early)
-            PetscCall(StaysInPlace(kept->plan, &now.view, &stays));
+            PetscCall(StaysInPlace(kept, &now.view, &stays));
         if (stays)
             kept->after = PETSC_MAX_INT;
     }

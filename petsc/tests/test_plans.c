@@ -414,35 +414,49 @@ static PetscErrorCode ExpectPlans(PetscInt n, PetscInt step, int calls, PetscInt
     PetscFunctionReturn(0);
 }
 
-/* A large matrix of nodes of two unknowns, in full blocks, is never copied, however often it was
- * multiplied. */
-static PetscErrorCode TestStaysInPlace(void)
+/* A large matrix of nodes in full blocks. */
+static PetscErrorCode FullBlocks(PetscInt n, PetscInt unknowns, Mat *a)
 {
-    enum { CALLS = 70, BLOCKS = 40 };
-    const PetscInt n = 16000;
-    PetscInt columns[2 * BLOCKS], early = 0, plans;
-    PetscScalar values[2 * BLOCKS];
-    Mat a;
+    enum { ENTRIES = 80 }; /* of a row */
+    PetscInt columns[ENTRIES];
+    PetscScalar values[ENTRIES];
     PetscFunctionBeginUser;
-    PetscCall(MatCreateSeqAIJ(PETSC_COMM_SELF, n, n, 2 * BLOCKS, NULL, &a));
+    PetscCall(MatCreateSeqAIJ(PETSC_COMM_SELF, n, n, ENTRIES, NULL, a));
     for (PetscInt i = 0; i < n; i++) {
-        for (PetscInt k = 0; k < 2 * BLOCKS; k++) {
-            columns[k] = (i / 2 + 3 * (k / 2)) % (n / 2) * 2 + k % 2;
+        for (PetscInt k = 0; k < ENTRIES; k++) {
+            const PetscInt node = (i / unknowns + 3 * (k / unknowns)) % (n / unknowns);
+            columns[k] = node * unknowns + k % unknowns;
             values[k] = i + k;
         }
-        PetscCall(MatSetValues(a, 1, &i, 2 * BLOCKS, columns, values, INSERT_VALUES));
+        PetscCall(MatSetValues(*a, 1, &i, ENTRIES, columns, values, INSERT_VALUES));
     }
-    PetscCall(Assemble(a));
-    PetscCall(MatConvert(a, "seqaijsparloom", MAT_INPLACE_MATRIX, &a));
+    PetscCall(Assemble(*a));
+    PetscCall(MatConvert(*a, "seqaijsparloom", MAT_INPLACE_MATRIX, a));
+    PetscFunctionReturn(0);
+}
+
+/* One of two unknowns a node is never copied, however often it was multiplied; one of four is. */
+static PetscErrorCode TestStaysInPlace(void)
+{
+    enum { CALLS = 70 };
+    PetscFunctionBeginUser;
     PetscCall(PetscOptionsSetValue(NULL, "-shape_mat_sparloom_policy", "cost"));
-    for (int round = 0; round < 2; round++) {
+    for (PetscInt unknowns = 2; unknowns <= 4; unknowns += 2) {
+        PetscInt early = 0, plans;
+        Mat a;
+        PetscCall(FullBlocks(16000 + 40 * unknowns, unknowns, &a));
         (void)Growth(a, "mult_in_place", &early);
         PetscCall(MultiplyCopy(a, CALLS, &plans));
         EXPECT(Growth(a, "mult_in_place", &early) == 1);
-        EXPECT(plans == 0);
+        EXPECT(plans == (unknowns == 2 ? 0 : 1));
+        if (unknowns == 2) { /* nor is the next one of that shape */
+            PetscCall(MultiplyCopy(a, CALLS, &plans));
+            EXPECT(Growth(a, "mult_in_place", &early) == 1);
+            EXPECT(plans == 0);
+        }
+        PetscCall(MatDestroy(&a));
     }
     PetscCall(PetscOptionsClearValue(NULL, "-shape_mat_sparloom_policy"));
-    PetscCall(MatDestroy(&a));
     PetscFunctionReturn(0);
 }
 

@@ -213,6 +213,7 @@ static void decisions_repeat(void **state)
 
 int main(void)
 {
+    setenv("SPARLOOM_VARIANT", "base", 1); /* the same decisions on all processors */
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(decisions_are_golden),
         cmocka_unit_test(decisions_repeat),
