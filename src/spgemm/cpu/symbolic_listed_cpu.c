@@ -22,9 +22,10 @@
 /* Rows that are listed before the first of them is sorted; the most products of each. */
 enum { LISTED_ROWS = 16, LISTED_WORK = SPL__MOST_KEYS };
 
-/* A thread's workspace; behind it the stamps of all columns, then that of find_columns.h. */
+/* A thread's workspace; behind it the stamps of all columns, an even number, then that of
+ * find_columns.h, whose table may be of 8 bytes an entry. */
 typedef struct listing {
-    uint32_t stamp; /* of the row before */
+    _Alignas(int64_t) uint32_t stamp; /* of the row before */
     uint32_t list[LISTED_ROWS * LISTED_WORK + SPL__KEY_LANES];
 } listing;
 
