@@ -187,7 +187,7 @@ static PetscInt CallsBefore(const Choices *choices, const spl_sparse *view, Pets
 }
 
 /* Whether full blocks in place would do for good. A copy of 4 unknowns a node takes .8 of the time,
- * one of 6 .7, of 2 and 3 .95. */
+ * one of 6 .7, of 3 .95, of 2 .9 to 1.2 (one thread of an AMD EPYC). */
 static PetscBool MaySuffice(const KeptPlan *kept, const spl_sparse *view)
 {
     enum { FEW_UNKNOWNS = 3 };
