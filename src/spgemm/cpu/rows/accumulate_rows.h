@@ -35,7 +35,7 @@ static inline bool FN(scale_row)(const FN(row) *row, int64_t count)
     T *restrict values = FN(values_of)(row);
     I differ = 0;
     for (int64_t k = 0; k < count; k++) {
-        values[k] = scale * from[k];
+        values[k] = SPL__TIMES(scale, from[k]);
         differ |= columns[k] ^ known[k];
     }
     return differ == 0;
