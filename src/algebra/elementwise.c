@@ -8,11 +8,10 @@
 #include "core/integer.h"
 #include "core/parallel.h"
 #include "core/team.h"
+#include "core/team_seconds.h"
 #include "core/watch.h"
 #include "matrix/matrix.h"
 #include "sparloom/algebra.h"
-
-enum { MANY_ENTRIES = 20000 };
 
 typedef struct merge {
     spl_sparse a, b; /* CSR of one kind of widths; columns of a row ascend, each once */
@@ -72,7 +71,7 @@ static void for_rows(spl__watch *watch, int threads, const merge *m, const row_f
 {
     row_fn kernel = kernels[combination_of(&m->a)];
     int64_t entries = spl__max_i64(m->a.nnz, m->b.nnz);
-    threads = entries > MANY_ENTRIES ? threads : 1;
+    threads = spl__threads_for(entries, threads);
 #pragma omp parallel for num_threads(spl__team(threads)) schedule(static)
     for (int64_t i = 0; i < m->a.rows; i++)
         if (spl__watch_goes_on_at(watch, i)) {

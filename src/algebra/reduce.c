@@ -9,12 +9,13 @@
 #include "core/integer.h"
 #include "core/parallel.h"
 #include "core/team.h"
+#include "core/team_seconds.h"
 #include "core/watch.h"
 #include "matrix/lines.h"
 #include "matrix/view.h"
 #include "sparloom/algebra.h"
 
-enum { PIECE = 65536, MANY_ENTRIES = 20000 };
+enum { PIECE = 65536 };
 
 /* Sums are of f64, or i64 for integers, which wrap as narrower ones do. */
 typedef union sum {
@@ -146,8 +147,7 @@ static void FN(reduce_along)(const work *w)
 {
     const P *offsets = w->m->offsets;
     int64_t units = pieces_of(w), nnz = w->m->nnz;
-#pragma omp parallel for num_threads(spl__team(nnz > MANY_ENTRIES ? w->threads : 1))               \
-    schedule(static)
+#pragma omp parallel for num_threads(spl__team(spl__threads_for(nnz, w->threads))) schedule(static)
     for (int64_t u = 0; u < units; u++)
         if (spl__watch_goes_on_at(w->watch, u))
             w->sums[u].MEMBER =

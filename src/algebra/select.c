@@ -9,13 +9,14 @@
 #include "core/parallel.h"
 #include "core/sized.h"
 #include "core/team.h"
+#include "core/team_seconds.h"
 #include "core/watch.h"
 #include "matrix/matrix.h"
 #include "sparloom/algebra.h"
 
 #include <math.h>
 
-enum { PIECE = 4096, MANY_ENTRIES = 20000 };
+enum { PIECE = 4096 };
 
 typedef struct chooser {
     spl_selection s;
@@ -97,7 +98,7 @@ static void for_units(spl__watch *watch, int threads, const chooser *c, const un
 {
     unit_fn kernel = kernels[spl__combination(c->source->type, spl__offsets_type(c->source),
                                               c->source->index_type)];
-    threads = c->source->nnz > MANY_ENTRIES ? threads : 1;
+    threads = spl__threads_for(c->source->nnz, threads);
 #pragma omp parallel for num_threads(spl__team(threads)) schedule(static)
     for (int64_t u = 0; u < c->units; u++)
         if (spl__watch_goes_on_at(watch, u)) {

@@ -2,6 +2,7 @@
 #include "core/parallel.h"
 
 #include "core/checked.h"
+#include "core/team_seconds.h"
 #include "core/watch.h"
 
 #include <sched.h>
@@ -38,9 +39,11 @@ void spl__touch_pages(spl__watch *watch, int threads, void *memory, size_t bytes
 
 void spl__copy_watched(spl__watch *watch, int threads, void *to, const void *from, size_t bytes)
 {
-    enum { PIECE = 1 << 18, FEW = 4 };
+    enum { PIECE = 1 << 18 };
+    const double byte = 0.1e-9; /* seconds */
+    const int team = spl__threads_worth((double)bytes * byte, threads);
     int64_t pieces = (int64_t)(bytes / PIECE + (bytes % PIECE != 0));
-#pragma omp parallel for num_threads(spl__team(pieces > FEW ? threads : 1)) schedule(static)
+#pragma omp parallel for num_threads(spl__team(team)) schedule(static)
     for (int64_t k = 0; k < pieces; k++) {
         size_t begin = (size_t)k * PIECE, end = begin + PIECE < bytes ? begin + PIECE : bytes;
         if (spl__watch_goes_on(watch))

@@ -28,14 +28,6 @@ int spl__team(int wanted);
  */
 int spl__team_refused(void);
 
-/* `threads`, or 1 for a loop over so few entries that waking others takes longer: under a passive
- * wait policy 10 to 60 us a loop. */
-static inline int spl__threads_for(int64_t entries, int threads)
-{
-    enum { FEW = 20000 };
-    return entries > FEW ? threads : 1;
-}
-
 /* One lock for the data that plans store in contexts, held briefly by one thread: fork() waits
  * for it, so that children find it free. */
 void spl__lock(void);

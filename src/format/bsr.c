@@ -5,10 +5,9 @@
 #include "core/checked.h"
 #include "core/combination.h"
 #include "core/lanes.h"
+#include "core/team_seconds.h"
 
 #include <string.h>
-
-enum { FEW_ENTRIES = 20000 }; /* for so few one thread is faster */
 
 #define SELF "format/bsr.c"
 #include "core/each_type.h"
@@ -121,7 +120,7 @@ static inline bool FN(row_ascends)(const spl_sparse *csr, int64_t i)
 static bool FN(ascend)(spl__watch *watch, const spl_sparse *csr, int threads)
 {
     int all = 1;
-#pragma omp parallel for num_threads(spl__team(csr->nnz > FEW_ENTRIES ? threads : 1))              \
+#pragma omp parallel for num_threads(spl__team(spl__threads_for(csr->nnz, threads)))              \
     schedule(static) reduction(& : all)
     for (int64_t i = 0; i < csr->rows; i++)
         all &= !spl__watch_goes_on_at(watch, i) || FN(row_ascends)(csr, i);
@@ -249,7 +248,7 @@ static bool FN(count_rows)(spl__watch *watch, const spl__bsr *b, const spl_spars
     P *offsets = b->offsets;
     int ascend = 1;
     offsets[0] = 0;
-#pragma omp parallel for num_threads(spl__team(csr->nnz > FEW_ENTRIES ? threads : 1))              \
+#pragma omp parallel for num_threads(spl__team(spl__threads_for(2 * csr->nnz, threads)))           \
     schedule(static) reduction(&& : ascend)
     for (int64_t r = 0; r < b->block_rows; r++) {
         int64_t blocks = spl__watch_goes_on_at(watch, r) ? FN(count_row)(csr, b->size, r) : 0;
@@ -265,7 +264,7 @@ static void FN(position_rows)(spl__watch *watch, const spl__bsr *b, const spl_sp
                               int threads)
 {
     const P *offsets = b->offsets;
-#pragma omp parallel for num_threads(spl__team(csr->nnz > FEW_ENTRIES ? threads : 1))              \
+#pragma omp parallel for num_threads(spl__team(spl__threads_for(2 * csr->nnz, threads)))           \
     schedule(static)
     for (int64_t r = 0; r < b->block_rows; r++)
         if (spl__watch_goes_on_at(watch, r))
@@ -334,7 +333,7 @@ static void FN(fill_row)(const spl__bsr *b, const spl_sparse *csr, int64_t row)
 
 static void FN(fill_rows)(spl__watch *watch, const spl__bsr *b, const spl_sparse *csr, int threads)
 {
-#pragma omp parallel for num_threads(spl__team(csr->nnz > FEW_ENTRIES ? threads : 1))              \
+#pragma omp parallel for num_threads(spl__team(spl__threads_for(2 * csr->nnz, threads)))           \
     schedule(static)
     for (int64_t r = 0; r < b->block_rows; r++)
         if (spl__watch_goes_on_at(watch, r))

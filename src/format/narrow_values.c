@@ -3,6 +3,7 @@
 
 #include "core/checked.h"
 #include "core/lanes.h"
+#include "core/team_seconds.h"
 #include "core/types.h"
 
 #include <math.h>
@@ -29,7 +30,7 @@ struct question {
 static bool holds_for_all(const question *q, int64_t count, int threads)
 {
     int fails = 0;
-#pragma omp parallel for num_threads(spl__team(count > PIECE ? threads : 1)) schedule(static)
+#pragma omp parallel for num_threads(spl__team(spl__threads_for(count, threads))) schedule(static)
     for (int64_t p = 0; p < count; p += PIECE) {
         int known;
 #pragma omp atomic read

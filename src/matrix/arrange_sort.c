@@ -3,12 +3,13 @@
 
 #include "core/checked.h"
 #include "core/team.h"
+#include "core/team_seconds.h"
 
 #include <omp.h>
 #include <string.h>
 
 /* entries that one thread sorts alone; rows a thread takes at a time */
-enum { SERIAL = 1 << 15, ROWS = 64 };
+enum { ROWS = 64 };
 
 typedef struct pair {
     int64_t column, from;
@@ -81,7 +82,7 @@ static void sort_row(spl__watch *watch, spl__arrangement *a, int64_t begin, int6
 static int64_t longest_unsorted(spl__watch *watch, const spl_sparse *csr, int threads)
 {
     int64_t longest = 0;
-#pragma omp parallel for num_threads(spl__team(csr->nnz > SERIAL ? threads : 1))                   \
+#pragma omp parallel for num_threads(spl__team(spl__threads_for(csr->nnz, threads)))               \
     reduction(max                                                                                  \
               : longest)
     for (int64_t i = 0; i < csr->rows; i++) {
@@ -133,7 +134,7 @@ spl_status spl__arrange_sort(spl__account *account, int threads, spl__arrangemen
     SPL__TRY(own_entries(account, a));
     pair *work = NULL;
     /* work stays below 2*nnz */
-    threads = a->csr.nnz > SERIAL ? (int)spl__min_i64(threads, a->csr.nnz / longest) : 1;
+    threads = (int)spl__min_i64(spl__threads_for(a->csr.nnz, threads), a->csr.nnz / longest);
     spl_status status = SPL__NEW(account, &work, 2 * longest * threads);
     if (status == SPL_OVER_BUDGET && threads > 1) {
         threads = 1;

@@ -2,6 +2,7 @@
 #include "matrix/row_slice.h"
 
 #include "core/team.h"
+#include "core/team_seconds.h"
 #include "matrix/arrange.h"
 
 #include <string.h>
@@ -38,7 +39,7 @@ static void move_down(int threads, const spl_sparse *matrix, spl__row_slice *s)
 {
     spl_index type = matrix->offset_type;
     int64_t rows = s->csr.rows;
-#pragma omp parallel for num_threads(spl__team(rows > 1 << 16 ? threads : 1)) schedule(static)
+#pragma omp parallel for num_threads(spl__team(spl__threads_for(rows, threads))) schedule(static)
     for (int64_t i = 0; i <= rows; i++)
         spl__index_set(s->offsets, type, i, offset_at(matrix, s->begin + i) - s->first);
 }

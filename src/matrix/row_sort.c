@@ -4,6 +4,7 @@
 
 #include "core/checked.h"
 #include "core/team.h"
+#include "core/team_seconds.h"
 
 enum { BLOCK = 1 << 14, SMALL = 1 << 15, FEW_ROWS = 512 };
 
@@ -21,7 +22,8 @@ bool spl__row_sort_idle(int threads, const spl__row_sort *s)
 {
     bool fine = true;
     int64_t blocks = (s->count + BLOCK - 1) / BLOCK;
-#pragma omp parallel for num_threads(spl__team(blocks > 1 ? threads : 1)) reduction(&& : fine)
+#pragma omp parallel for num_threads(spl__team(spl__threads_for(s->count, threads)))               \
+    reduction(&& : fine)
     for (int64_t b = 0; b < blocks; b++) {
         int64_t from = b ? b * BLOCK : 1, to = spl__min_i64(s->count, (b + 1) * BLOCK);
         if (!fine || !spl__watch_goes_on(s->watch))
@@ -46,7 +48,7 @@ static void fill_offsets(const spl__row_sort *s, int64_t from, int64_t to)
 void spl__row_sort_offsets(int threads, const spl__row_sort *s)
 {
     int64_t blocks = (s->count + BLOCK - 1) / BLOCK;
-#pragma omp parallel for num_threads(spl__team(blocks > 1 ? threads : 1))
+#pragma omp parallel for num_threads(spl__team(spl__threads_for(s->count, threads)))
     for (int64_t b = 0; b < blocks; b++)
         if (spl__watch_goes_on(s->watch))
             fill_offsets(s, b * BLOCK, spl__min_i64(s->count, (b + 1) * BLOCK));

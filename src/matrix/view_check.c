@@ -2,12 +2,13 @@
 /* view_check.c: checks what the arrays of a view hold: offsets and indices. */
 #include "core/checked.h"
 #include "core/team.h"
+#include "core/team_seconds.h"
 #include "matrix/view.h"
 
 #include <stdbool.h>
 
 /* The least elements for which several threads pay; elements between polls of the watch. */
-enum { MANY = 1 << 18, PIECE = 1 << 16 };
+enum { PIECE = 1 << 16, AT_ONCE = 8 /* are checked as fast as one is elsewhere */ };
 
 /* Whether an index is negative or above `last`: the sign of a difference tells. One pass without
  * branches, and without the comparison of unsigned integers that narrow instruction sets lack. */
@@ -44,7 +45,9 @@ static bool indices_fit(spl__watch *watch, int threads, const void *indices, spl
     bool some = false;
     if (count <= PIECE)
         return spl__indices_within(indices, type, 0, count, bound);
-#pragma omp parallel for num_threads(spl__team(count > MANY ? threads : 1)) reduction(|| : some)
+#pragma omp parallel for num_threads(spl__team(spl__threads_for(count / AT_ONCE, threads)))        \
+    reduction(||                                                                                   \
+              : some)
     for (int64_t p = 0; p < count; p += PIECE) {
         if (!spl__watch_goes_on(watch))
             continue;
@@ -127,7 +130,9 @@ static bool offsets_ascend(int threads, const void *offsets, spl_index type, int
     int found = 0;
     if (lines <= LINES)
         return !descents(offsets, type, 0, lines);
-#pragma omp parallel for num_threads(spl__team(lines > MANY ? threads : 1)) reduction(| : found)
+#pragma omp parallel for num_threads(spl__team(spl__threads_for(lines / AT_ONCE, threads)))        \
+    reduction(|                                                                                    \
+              : found)
     for (int64_t i = 0; i < lines; i += LINES)
         found |= descents(offsets, type, i, spl__min_i64(LINES, lines - i));
     return !found;

@@ -17,7 +17,7 @@ static spl_status run_steps(spl_plan *plan, spl__phase phase, const spl__call *c
     for (int i = 0; i < plan->step_count; i++) {
         if (plan->steps[i].task.phase != phase)
             continue;
-        SPL__TRY(plan->steps[i].entry->method->execute(&plan->steps[i], call));
+        SPL__TRY(spl__step_execute(&plan->steps[i], call));
         SPL__TRY(spl__watch_check(call->watch));
     }
     return odd && plan->problem.queue.device ? spl__odd_alpha_mend(plan, call) : SPL_OK;

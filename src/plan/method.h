@@ -36,7 +36,7 @@ typedef struct spl__estimate {
     double update;
     /* post-processing time that is part of `seconds` but invisible to trials; default 0 */
     double post_seconds;
-    bool alone;     /* one thread is predicted to be as fast as all; default: not */
+    double one;     /* seconds of one execution by one thread: spl__estimate_team */
     double scratch; /* bytes of one thread's workspace, ... */
     double touched; /* ... and of new memory that is touched in it */
 } spl__estimate;
@@ -48,7 +48,7 @@ typedef struct spl__estimate {
 void spl__estimate_scratch(double bytes, double slots, spl__estimate *estimate);
 
 /* Declares the seconds of an execution by one thread and by all: the fewer count. All are woken
- * only where that gains enough. */
+ * only where that gains enough (step.c). Results do not depend on it. */
 void spl__estimate_team(const spl__task *task, double alone, double together,
                         spl__estimate *estimate);
 
@@ -156,6 +156,14 @@ typedef struct spl__registry_entry {
     const spl__method *method;
 } spl__registry_entry;
 
+/* Whether one thread executes a step, or all do: step.c. */
+typedef struct spl__team_choice {
+    bool alone;      /* one thread is to execute */
+    bool in_doubt;   /* and executions are to try */
+    int tried;       /* executions that were timed */
+    double least[2]; /* seconds of the fastest of them, by all threads and by one */
+} spl__team_choice;
+
 /* One (row set, phase, method) of a plan. */
 struct spl__step {
     spl__task task;
@@ -163,6 +171,7 @@ struct spl__step {
     spl__estimate estimate;
     char reason[256]; /* spl__step_reason; empty: nobody has asked */
     void *state;      /* owned by the method */
+    spl__team_choice team;
 };
 
 #endif

@@ -111,6 +111,8 @@ spl_status spl__plan_step_unmeasured(spl_plan *plan, spl__phase phase, const spl
 /* Prepares step->entry for step->task; in the symbolic phase also executes it. On failure frees
  * everything. */
 spl_status spl__step_prepare(spl__step *step);
+/* Executes the step, and learns from it how many threads are best while that is in doubt. */
+spl_status spl__step_execute(spl__step *step, const spl__call *call);
 /* Frees the step's state. */
 void spl__step_free(spl__step *step);
 
@@ -202,11 +204,10 @@ spl_status spl__dense_execute(spl_plan *plan, spl__call *call, const spl_stream 
 /* alpha and beta as kernel arguments. */
 spl__device_scalars spl__plan_scalars(const spl_plan *plan, const spl__call *call);
 
-/* The threads of an execution by a method that declares a team: spl__estimate_team. Results do not
- * depend on it. */
+/* The threads of a step's next execution. */
 static inline int spl__step_threads(const spl__step *step)
 {
-    return step->estimate.alone ? 1 : step->task.plan->problem.threads;
+    return step->team.alone ? 1 : step->task.plan->problem.threads;
 }
 
 #endif

@@ -1,15 +1,54 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* step.c: prepares the method of a step. */
+/* step.c: prepares and executes the method of a step.
+ *
+ * One thread executes it, or all do. Where waking others takes about as long as they gain, a
+ * prediction cannot tell: it may be wrong by a factor of three. So the first executions of such a
+ * step try both, and the faster way remains. Results do not depend on it: methods whose results
+ * depend on the number of threads do not ask for one. */
+#include "core/team_seconds.h"
 #include "plan/forced.h"
 
 #include <math.h>
+#include <omp.h>
+
+/* Executions that are tried each way. The first ones find nothing in caches. */
+enum { TRIALS = 3 };
+
+/* ---- threads ---- */
 
 void spl__estimate_team(const spl__task *task, double alone, double together, spl__estimate *e)
 {
-    const spl__machine *m = task->plan->machine;
-    e->alone = alone <= together + m->parallel_gain * m->parallel_start;
+    (void)task;
+    e->one = alone;
     e->seconds = fmin(alone, together);
 }
+
+/* Seconds of an execution by one thread; 0: not known, all are to be used. Predictions of sparse
+ * products share their work among threads. */
+static double seconds_alone(const spl__step *step)
+{
+    const spl__phase phase = step->task.phase;
+    if (phase == SPL__PHASE_symbolic || phase == SPL__PHASE_numeric)
+        return step->estimate.seconds * step->task.plan->problem.threads;
+    return step->estimate.one;
+}
+
+static void choose_team(spl__step *step)
+{
+    const spl_plan *plan = step->task.plan;
+    const spl__machine *m = plan->machine;
+    const double certain = 2e-3, alone = seconds_alone(step), gain = alone - step->estimate.seconds;
+    step->team = (spl__team_choice){.least = {INFINITY, INFINITY}};
+    if (plan->problem.threads == 1 || plan->problem.queue.device || alone == 0)
+        return;
+    const double waking = gain < certain ? spl__team_seconds(plan->problem.threads) : 0,
+                 least = step->estimate.one > 0 ? m->parallel_gain * m->parallel_start : 0;
+    step->team.alone = gain <= fmax(least, 2 * waking);
+    step->team.in_doubt =
+        alone > fmax(least, waking) && gain < 20 * waking && spl__executions(plan) > 2 * TRIALS;
+}
+
+/* ---- the method ---- */
 
 /* What does not fit is not begun: others may. Estimates of sparse products are of what they would
  * like to have; before C is known, the operation knows better what is to come. */
@@ -41,6 +80,7 @@ spl_status spl__step_prepare(spl__step *step)
 {
     spl_status status = expect(step);
     step->task.parameters = step->entry->method->parameters;
+    choose_team(step);
     if (status == SPL_OK && step->entry->method->prepare)
         status = step->entry->method->prepare(step);
     if (status == SPL_OK && step->task.phase == SPL__PHASE_symbolic)
@@ -52,4 +92,21 @@ spl_status spl__step_prepare(spl__step *step)
     if (status != SPL_OK)
         spl__step_free(step);
     return status;
+}
+
+spl_status spl__step_execute(spl__step *step, const spl__call *call)
+{
+    spl__team_choice *team = &step->team;
+    if (!team->in_doubt)
+        return step->entry->method->execute(step, call);
+    const double begin = omp_get_wtime();
+    SPL__TRY(step->entry->method->execute(step, call));
+    double *least = &team->least[team->alone];
+    *least = fmin(*least, omp_get_wtime() - begin);
+    team->alone = !team->alone;
+    if (++team->tried == 2 * TRIALS) {
+        team->alone = team->least[1] <= team->least[0];
+        team->in_doubt = false;
+    }
+    return SPL_OK;
 }

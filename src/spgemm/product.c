@@ -2,13 +2,12 @@
 #include "spgemm/product.h"
 
 #include "core/checked.h"
+#include "core/team_seconds.h"
 #include "spgemm/cpu/rows/column_hash.h"
 
 #include <math.h>
 #include <omp.h>
 #include <string.h>
-
-enum { FEW_BYTES = 1 << 16 }; /* clearing takes less time than starting threads */
 
 spl__product *spl__product_of(const spl_plan *plan)
 {
@@ -63,8 +62,9 @@ spl_index spl__offset_type_for(const spl_plan *plan, int64_t nnz)
  * by one thread took longer than the product of a large stencil. */
 static void clear_workspaces(int threads, size_t bytes, void **workspaces)
 {
-#pragma omp parallel for num_threads(spl__team(threads > 1 && bytes > FEW_BYTES ? threads : 1))    \
-    schedule(static, 1)
+    const double byte = 0.1e-9; /* seconds */
+    const int team = spl__threads_worth((double)threads * (double)bytes * byte, threads);
+#pragma omp parallel for num_threads(spl__team(team)) schedule(static, 1)
     for (int t = 0; t < threads; t++)
         if (workspaces[t])
             memset(workspaces[t], 0, bytes);
@@ -254,7 +254,9 @@ static spl_status make_numeric(spl__step *step, spl__numeric *n, size_t bytes, b
     const spl__row_set *rows = &step->task.rows;
     const spl__product *c = spl__product_of(plan);
     SPL__TRY(spl__row_blocks_make(plan, rows, &n->blocks));
-    n->threads = (int)spl__min_i64(plan->problem.threads, spl__max_i64(1, n->blocks.count));
+    const int threads =
+        spl__problem_is_single(&plan->problem) ? spl__step_threads(step) : plan->problem.threads;
+    n->threads = (int)spl__min_i64(threads, spl__max_i64(1, n->blocks.count));
     SPL__TRY(spl__workspaces_make(plan, &n->threads, bytes, false, &n->workspaces));
     return c->known ? SPL_OK : make_search(step, n, finds_columns);
 }
@@ -272,6 +274,12 @@ const char spl__known_unsorted[] = "the columns of C are known and not in order"
 const char *spl__needs_sorted(const spl__task *task)
 {
     return spl__product_of(task->plan)->unsorted ? spl__known_unsorted : NULL;
+}
+
+int spl__numeric_threads(const spl__step *step)
+{
+    const spl__numeric *n = step->state;
+    return (int)spl__min_i64(n->threads, spl__step_threads(step));
 }
 
 spl_status spl__numeric_execute(spl__step *step, const spl__call *call)

@@ -154,6 +154,9 @@ void spl__product_close_gaps(spl_plan *plan);
 /* Allocates step->state with workspaces of `bytes` each, for fewer threads if the budget
  * requires it. finds_columns: the method finds columns itself. */
 spl_status spl__numeric_prepare(spl__step *step, size_t bytes, bool finds_columns);
+/* The threads of an execution: those that have workspaces, or one where waking others does not
+ * pay. */
+int spl__numeric_threads(const spl__step *step);
 /* Why a numeric method cannot serve C whose columns are known and not in order. */
 extern const char spl__known_unsorted[];
 /* applicable: NULL if they are in order, or not known. */

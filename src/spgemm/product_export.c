@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* product_export.c: C on the host, for callers. */
 #include "matrix/matrix.h"
+
+#include "core/team_seconds.h"
 #include "spgemm/product.h"
 
 #include <string.h>
-
-enum { MANY_ROWS = 100000 }; /* from so many rows on several threads pay */
 
 spl__product_terms spl__product_terms_of(const spl_plan *plan)
 {
@@ -40,7 +40,7 @@ static void export_offsets(const spl_plan *plan, void *offsets)
     spl_index type = spl__offset_type_for(plan, c->capacity);
     int64_t rows = plan->problem.rows, sum = 0;
     if (!c->lengths) {
-#pragma omp parallel for num_threads(spl__team(rows > MANY_ROWS ? plan->problem.threads : 1))      \
+#pragma omp parallel for num_threads(spl__team(spl__threads_for(rows, plan->problem.threads)))     \
     schedule(static)
         for (int64_t i = 0; i <= rows; i++)
             if (spl__watch_goes_on_at(watch, i))

@@ -6,6 +6,7 @@
 #include "core/checked.h"
 #include "core/combination.h"
 #include "core/parallel.h"
+#include "core/team_seconds.h"
 #include "matrix/view.h"
 #include "spgemm/product.h"
 #include "structure/identical_rows.h"

@@ -3,7 +3,7 @@
 
 #include <math.h>
 
-enum { PART_WORK = 8192 };
+enum { PART_WORK = 8192, FEW_CONVERTED = 20000 };
 
 /* Arithmetic and memory traffic overlap, except for this part of the shorter one. */
 static const double NOT_HIDDEN = 0.25;
@@ -70,7 +70,7 @@ void spl__spmv_predict(const spl__task *task, const spl__spmv_work *work, spl__e
     spl__estimate_team(task, alone, together, e);
     e->bytes = work->other_bytes;
     e->setup = work->converted * task->plan->machine->spmv_convert_entry /
-               spl__threads_for((int64_t)work->converted, (int)threads);
+               (work->converted > FEW_CONVERTED ? threads : 1);
 }
 
 double spl__spmv_uneven(const spl__task *task)

@@ -4,6 +4,12 @@
 SPMV = "src/spmv/cpu/spmv_csr_balanced_cpu.c"
 
 OF_SPMV = [
+    ("executions end as they began, whatever was faster", "src/plan/step.c",
+     "team->least[1] <= team->least[0];", "team->tried % 2 == 0;", ["plan/test_team_choice"]),
+    ("all threads are woken for every loop", "src/core/team_seconds.c",
+     "seconds > 2 * spl__team_seconds(threads) ? threads : 1", "seconds > 0 ? threads : 1", ["plan/test_team_choice"]),
+    ("sparse products wake all threads", "src/spgemm/product.c",
+     "return (int)spl__min_i64(n->threads, spl__step_threads(step));", "return n->threads;", ["plan/test_team_choice"]),
     ("slices begin with the row of their number", "src/spmv/cpu/slices_on_diagonals.h",
      "s->in_order ? k * LANES : rows[k * LANES]", "k * LANES", ["spmv/test_spmv_zoo"]),
     ("rows without entries become alpha times 0 by columns", "src/spmv/cpu/spmv_csr_transposed_cpu.c",

@@ -66,7 +66,7 @@ static spl_status transpose_b(spl_plan *plan, search *s)
     return spl__dots_rows(plan, &s->columns);
 }
 
-static spl_status make_workspace(spl_plan *plan, search *s)
+static spl_status make_workspace(spl_plan *plan, search *s, int threads)
 {
     spl__product *c = spl__product_of(plan);
     const spl__row_set rows = {.count = plan->problem.rows};
@@ -78,7 +78,7 @@ static spl_status make_workspace(spl_plan *plan, search *s)
     SPL__TRY(compress_b(plan, s));
     SPL__TRY(transpose_b(plan, s));
     SPL__TRY(spl__row_blocks_make(plan, &rows, &s->blocks));
-    s->threads = (int)spl__min_i64(plan->problem.threads, spl__max_i64(1, s->blocks.count));
+    s->threads = (int)spl__min_i64(threads, spl__max_i64(1, s->blocks.count));
     s->direct = s->threads == 1 && !narrow && !spl__plan_has_budget(plan);
     size_t buffer = (size_t)spl__largest_block(plan, &s->blocks) * column_size(plan);
     SPL__TRY(spl__workspaces_make(plan, &s->threads, s->method->workspace(plan), s->method->clear,
@@ -285,11 +285,11 @@ static spl_status collect(spl_plan *plan, search *s)
     return status;
 }
 
-static spl_status find_structure(spl_plan *plan, search *s)
+static spl_status find_structure(spl_plan *plan, search *s, int threads)
 {
     spl__product *c = spl__product_of(plan);
     s->watch = spl__account_watch(&plan->account);
-    SPL__TRY(make_workspace(plan, s));
+    SPL__TRY(make_workspace(plan, s, threads));
     SPL__TRY(find_all(plan, s));
     if (!s->direct)
         SPL__TRY(collect(plan, s));
@@ -306,7 +306,7 @@ spl_status spl__exact_execute(spl__step *step, const spl__call *call)
     (void)call;
     search *s = step->state;
     spl__product *c = spl__product_of(step->task.plan);
-    spl_status status = find_structure(step->task.plan, s);
+    spl_status status = find_structure(step->task.plan, s, spl__step_threads(step));
     free_workspace(step->task.plan, s);
     c->unsorted = step->task.plan->problem.options.unsorted && !s->method->sorts;
     if (status != SPL_OK)

@@ -2,6 +2,7 @@
 #ifndef T
 /* holed_expand.c: expands the columns of C from its holed blocks. */
 #include "core/combination.h"
+#include "core/team_seconds.h"
 #include "spgemm/cpu/holed_operands.h"
 #include "structure/block_size.h"
 
@@ -17,11 +18,10 @@ typedef void (*expand_fn)(const spl__bsr *c, spl__product *product, int64_t row)
 static const expand_fn note_lengths[SPL__COMBINATIONS] = SPL__TABLE(note_lengths);
 static const expand_fn write_columns[SPL__COMBINATIONS] = SPL__TABLE(write_columns);
 
-enum { FEW_BLOCKS = 4096 }; /* one thread expands them before a second one is awake */
-
 static void expand(const spl_plan *plan, const spl__bsr *c, expand_fn each)
 {
-    const int threads = c->blocks > FEW_BLOCKS ? plan->problem.threads : 1;
+    const double block = 5e-9; /* seconds */
+    const int threads = spl__threads_worth((double)c->blocks * block, plan->problem.threads);
 #pragma omp parallel for num_threads(spl__team(threads)) schedule(static)
     for (int64_t r = 0; r < c->block_rows; r++)
         each(c, spl__product_of(plan), r);

@@ -197,13 +197,41 @@ static void FN(count)(const spl__once_product *c, spl__once_worker *w)
         FN(count_products)(c, w);
 }
 
+/* The entries that rows may have, of so many products each. */
+static inline int64_t FN(room_of)(const P *work, int64_t rows, int64_t cols)
+{
+    int64_t room = 0;
+    for (int64_t i = 0; i < rows; i++)
+        room += spl__min_i64((int64_t)work[i], cols);
+    return room;
+}
+
+/* The row after the block that begins at row `first`, and the entries that it may have. */
+static int64_t FN(end_of_block)(const spl__once_product *c, int64_t first, int64_t *room)
+{
+    enum { STRIDE = 64 }; /* rows that are looked at together, where the block goes on after them */
+    const P *work = (const P *)c->offsets + 1;
+    const int64_t rows = c->a->rows, cols = c->b->cols;
+    int64_t i = first, sum = 0;
+    for (; i + STRIDE < rows; i += STRIDE) {
+        const int64_t next = FN(room_of)(work + i, STRIDE, cols);
+        if (sum + next + i + STRIDE - 1 - first >= SPL__ONCE_BLOCK)
+            break;
+        sum += next;
+    }
+    do
+        sum += FN(room_of)(work + i, 1, cols);
+    while (sum + i++ - first < SPL__ONCE_BLOCK && i < rows);
+    *room = sum;
+    return i;
+}
+
 /* Blocks end where their rows can have as many entries, or are that many. A block that has all is
  * not cut. */
 static SPL__APART void FN(cut)(spl__once_product *c)
 {
-    const P *work = c->offsets;
-    const int64_t rows = c->a->rows, cols = c->b->cols;
-    int64_t room = 0, *begin = c->begin;
+    const int64_t rows = c->a->rows;
+    int64_t *begin = c->begin;
     *begin = 0;
     if (c->bound < SPL__ONCE_WHOLE) {
         begin[1] = rows;
@@ -211,13 +239,11 @@ static SPL__APART void FN(cut)(spl__once_product *c)
         c->blocks = 1;
         return;
     }
-    for (int64_t i = 0; i < rows; i++) {
-        room += spl__min_i64((int64_t)work[i + 1], cols);
-        if (room + i - *begin < SPL__ONCE_BLOCK && i + 1 < rows)
-            continue;
-        *++begin = i + 1;
+    while (*begin < rows) {
+        int64_t room;
+        begin[1] = FN(end_of_block)(c, *begin, &room);
         c->room = spl__max_i64(c->room, room);
-        room = 0;
+        begin++;
     }
     c->blocks = begin - c->begin;
 }
@@ -336,6 +362,28 @@ static SPL__APART int64_t FN(find_row)(const spl__once_product *c, FN(places) *p
                : FN(sum_row)(c, space, i, work, columns, values);
 }
 
+/* The first rows of a block, as long as each has one entry, of one term, as in products of
+ * diagonals. Returns the row after them. */
+static int64_t FN(copy_entries)(const spl__once_product *c, const spl__once_worker *w)
+{
+    const P *a_offsets = c->a->offsets, *b_offsets = c->b->offsets;
+    const I *a_columns = c->a->indices, *b_columns = c->b->indices;
+    const T *a_values = c->a->values, *b_values = c->b->values, alpha = *(const T *)c->alpha;
+    P *offsets = c->offsets;
+    I *columns = w->columns;
+    T *values = w->values;
+    int64_t i = w->begin;
+    for (; i < w->end && a_offsets[i + 1] - a_offsets[i] == 1; i++) {
+        const P p = a_offsets[i], q = b_offsets[a_columns[p]];
+        if (b_offsets[a_columns[p] + 1] - q != 1)
+            break;
+        *columns++ = b_columns[q];
+        *values++ = alpha * a_values[p] * b_values[q];
+        offsets[i + 1] = (P)(i + 1 - w->begin);
+    }
+    return i;
+}
+
 /* Rows of C, one behind the other: those of one term copied from B, and what is not in order then,
  * and only that, placed. offsets[i+1] is then where row i ends in the block. */
 static SPL__APART void FN(find)(const spl__once_product *c, spl__once_worker *w, FN(places) *places)
@@ -347,8 +395,8 @@ static SPL__APART void FN(find)(const spl__once_product *c, spl__once_worker *w,
     I *columns = w->columns;
     T *values = w->values;
     const bool plain = !c->shifted && (!c->has_long_rows || c->places_all);
-    int64_t found = 0, most = 0;
-    for (int64_t i = w->begin, end = w->end; i < end; i++) {
+    int64_t i = FN(copy_entries)(c, w), found = i - w->begin, most = found > 0;
+    for (const int64_t end = w->end; i < end; i++) {
         const P p = a_offsets[i], terms = a_offsets[i + 1] - p;
         int64_t count = 0;
         bool whole = terms == 0;

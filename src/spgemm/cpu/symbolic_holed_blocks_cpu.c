@@ -16,6 +16,7 @@
 #include "core/bump_arena.h"
 #include "core/checked.h"
 #include "core/lanes.h"
+#include "core/team_seconds.h"
 #include "spgemm/cpu/exact.h"
 #include "spgemm/cpu/holed_operands.h"
 
@@ -23,10 +24,7 @@
 #include <omp.h>
 #include <string.h>
 
-enum {
-    CHUNK_PAIRS = 4096, /* approximate size of a chunk of rows of blocks: 15 us */
-    FEW_BLOCKS = 16384  /* of A: one thread counts their pairs before a second one is awake */
-};
+enum { CHUNK_PAIRS = 4096 }; /* approximate size of a chunk of rows of blocks: 15 us */
 
 /* The blocks of C of one chunk. */
 typedef struct found {
@@ -112,7 +110,7 @@ static spl_status make_chunks(spl_plan *plan, search *s)
     int64_t rows = s->m->a.block_rows, *pairs;
     SPL__TRY(SPL__NEW(&plan->account, &pairs, rows + 1));
     pairs[0] = 0;
-    const int threads = s->m->a.blocks > FEW_BLOCKS ? plan->problem.threads : 1;
+    const int threads = spl__threads_for(s->m->a.blocks, plan->problem.threads);
 #pragma omp parallel for num_threads(spl__team(threads)) schedule(static)
     for (int64_t r = 0; r < rows; r++)
         pairs[r + 1] = count_pairs[plan->problem.combination](s, r);
@@ -126,12 +124,12 @@ static spl_status make_chunks(spl_plan *plan, search *s)
     return status;
 }
 
-static spl_status make_workspace(spl_plan *plan, search *s)
+static spl_status make_workspace(spl_plan *plan, search *s, int threads)
 {
     const spl__problem *p = &plan->problem;
     size_t words = (size_t)(s->block_cols + spl__words_of(s->block_cols)) * sizeof(uint64_t);
     size_t list = (size_t)s->most * (sizeof(uint64_t) + spl__index_size(p->a.csr.index_type));
-    s->threads = (int)spl__min_i64(p->threads, spl__max_i64(1, s->chunks.count));
+    s->threads = (int)spl__min_i64(threads, spl__max_i64(1, s->chunks.count));
     SPL__TRY(SPL__NEW_ZERO(&plan->account, &s->arenas, s->threads));
     SPL__TRY(SPL__NEW_ZERO(&plan->account, &s->found, s->chunks.count));
     SPL__TRY(SPL__NEW(&plan->account, &s->counts, s->m->a.block_rows + 1));
@@ -198,7 +196,7 @@ static spl_status make_blocks(spl_plan *plan, search *s, spl__bsr *c)
     s->counts = NULL;
     SPL__TRY(spl__alloc(&plan->account, blocks, index, &c->indices));
     SPL__TRY(SPL__NEW(&plan->account, &c->masks, blocks));
-#pragma omp parallel for num_threads(spl__team(blocks > FEW_BLOCKS ? s->threads : 1))              \
+#pragma omp parallel for num_threads(spl__team(spl__threads_for(blocks, s->threads)))              \
     schedule(static)
     for (int64_t k = 0; k < s->chunks.count; k++) {
         const int64_t *offsets = c->offsets;
@@ -224,14 +222,14 @@ static void free_search(const spl_plan *plan, search *s)
     spl__blocks_free(&s->chunks);
 }
 
-static spl_status find_blocks(spl_plan *plan, search *s, spl__holed *m)
+static spl_status find_blocks(spl_plan *plan, search *s, spl__holed *m, int threads)
 {
     const spl__problem *p = &plan->problem;
     s->m = m;
     s->block_cols = p->cols / m->a.size;
     s->d = p->has_d ? &p->d.csr : NULL;
     SPL__TRY(make_chunks(plan, s));
-    SPL__TRY(make_workspace(plan, s));
+    SPL__TRY(make_workspace(plan, s, threads));
     SPL__TRY(find_all(plan, s));
     return make_blocks(plan, s, &m->c);
 }
@@ -242,7 +240,7 @@ static spl_status execute(spl__step *step, const spl__call *call)
     spl_plan *plan = step->task.plan;
     spl__product *c = spl__product_of(plan);
     search s = {0};
-    spl_status status = find_blocks(plan, &s, c->holed);
+    spl_status status = find_blocks(plan, &s, c->holed, spl__step_threads(step));
     free_search(plan, &s);
     if (status == SPL_OK)
         status = spl__holed_expand(plan);

@@ -83,7 +83,7 @@ static spl_status FN(collect_all)(spl__step *step, const spl__call *call)
     int64_t total = 0;
     c->offsets[0] = 0;
     spl__watch_stage(call->watch, "numeric", n->blocks.count);
-#pragma omp parallel for num_threads(spl__team(n->threads)) schedule(dynamic)
+#pragma omp parallel for num_threads(spl__team(spl__numeric_threads(step))) schedule(dynamic)
     for (int64_t b = 0; b < n->blocks.count; b++) {
         int64_t begin = n->blocks.begin[b], end = n->blocks.begin[b + 1];
         if (!spl__watch_goes_on(call->watch)) {

@@ -78,7 +78,7 @@ static spl_status FN(compute)(spl__step *step, const spl__call *call)
     if (spl__product_of(step->task.plan)->capacity == 0)
         return SPL_OK; /* C has no entries, hence no arrays */
     spl__watch_stage(call->watch, "numeric", n->blocks.count);
-#pragma omp parallel for num_threads(spl__team(n->threads)) schedule(dynamic)
+#pragma omp parallel for num_threads(spl__team(spl__numeric_threads(step))) schedule(dynamic)
     for (int64_t b = 0; b < n->blocks.count; b++)
         if (spl__watch_goes_on(call->watch))
             FN(compute_block)(step, call, b, omp_get_thread_num());

@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "core/team_seconds.h"
+
+#include "core/team.h"
+
+#include <math.h>
+#include <omp.h>
+#include <stdatomic.h>
+
+enum { SIZES = 13 }; /* of teams, by powers of two: SPL__MOST_THREADS is one */
+
+/* Seconds, 0 where they are not known yet. Threads that measure at the same time find about the
+ * same. */
+static _Atomic double known[SIZES];
+static _Atomic double assumed = -1; /* negative: they are measured */
+
+static void rest(void)
+{
+    const double moment = 20e-6, begin = omp_get_wtime();
+    while (omp_get_wtime() - begin < moment)
+        continue;
+}
+
+/* The least of some: other work may delay any of them. The first one may start threads. */
+static double measure(int threads)
+{
+    enum { TURNS = 5 };
+    const double most = 1e-3; /* what delays all of them will not last */
+    double least = most;
+    for (int turn = 0; turn < TURNS; turn++) {
+        rest();
+        const double begin = omp_get_wtime();
+        volatile int came = 0;
+#pragma omp parallel num_threads(spl__team(threads))
+        {
+#pragma omp master
+            came = 1;
+        }
+        (void)came;
+        if (turn > 0)
+            least = fmin(least, omp_get_wtime() - begin);
+    }
+    return fmax(least, 1e-9);
+}
+
+double spl__team_seconds(int threads)
+{
+    int size = 0;
+    const double given = atomic_load_explicit(&assumed, memory_order_relaxed);
+    if (given >= 0 || threads <= 1)
+        return fmax(given, 0);
+    while (size + 1 < SIZES && 1 << (size + 1) <= threads)
+        size++;
+    double seconds = atomic_load_explicit(&known[size], memory_order_relaxed);
+    if (seconds == 0)
+        atomic_store_explicit(&known[size], seconds = measure(threads), memory_order_relaxed);
+    return seconds;
+}
+
+int spl__threads_worth(double seconds, int threads)
+{
+    const double least = 10e-6, most = 1e-3;
+    if (threads <= 1 || seconds <= least)
+        return 1;
+    return seconds >= most || seconds > 2 * spl__team_seconds(threads) ? threads : 1;
+}
+
+void spl__team_seconds_assume(double seconds)
+{
+    atomic_store(&assumed, seconds);
+}
