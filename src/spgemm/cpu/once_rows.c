@@ -280,11 +280,6 @@ static bool FN(copy_row)(const I *restrict columns, const T *restrict values, in
                          T scale, I *restrict to_columns, T *restrict to_values)
 {
     bool ascends = true;
-    if (count == 1) { /* before a loop of whole registers is prepared */
-        *to_columns = *columns;
-        *to_values = scale * *values;
-        return true;
-    }
     for (int64_t k = 0; k < count; k++) {
         ascends &= k == 0 || columns[k] > columns[k - 1];
         to_columns[k] = columns[k];
@@ -362,9 +357,10 @@ static SPL__APART int64_t FN(find_row)(const spl__once_product *c, FN(places) *p
                : FN(sum_row)(c, space, i, work, columns, values);
 }
 
-/* The first rows of a block, as long as each has one entry, of one term, as in products of
- * diagonals. Returns the row after them. */
-static int64_t FN(copy_entries)(const spl__once_product *c, const spl__once_worker *w)
+/* Rows from row i on, as long as each has one entry, of one term, as in products of diagonals; the
+ * first becomes entry `found` of the block. Returns the row after them. */
+static int64_t FN(copy_entries)(const spl__once_product *c, const spl__once_worker *w, int64_t i,
+                                int64_t found)
 {
     const P *a_offsets = c->a->offsets, *b_offsets = c->b->offsets;
     const I *a_columns = c->a->indices, *b_columns = c->b->indices;
@@ -372,14 +368,13 @@ static int64_t FN(copy_entries)(const spl__once_product *c, const spl__once_work
     P *offsets = c->offsets;
     I *columns = w->columns;
     T *values = w->values;
-    int64_t i = w->begin;
     for (; i < w->end && a_offsets[i + 1] - a_offsets[i] == 1; i++) {
         const P p = a_offsets[i], q = b_offsets[a_columns[p]];
         if (b_offsets[a_columns[p] + 1] - q != 1)
             break;
-        *columns++ = b_columns[q];
-        *values++ = alpha * a_values[p] * b_values[q];
-        offsets[i + 1] = (P)(i + 1 - w->begin);
+        columns[found] = b_columns[q];
+        values[found] = alpha * a_values[p] * b_values[q];
+        offsets[i + 1] = (P)++found;
     }
     return i;
 }
@@ -395,14 +390,21 @@ static SPL__APART void FN(find)(const spl__once_product *c, spl__once_worker *w,
     I *columns = w->columns;
     T *values = w->values;
     const bool plain = !c->shifted && (!c->has_long_rows || c->places_all);
-    int64_t i = FN(copy_entries)(c, w), found = i - w->begin, most = found > 0;
-    for (const int64_t end = w->end; i < end; i++) {
+    int64_t found = 0, most = 0;
+    for (int64_t i = w->begin, end = w->end; i < end; i++) {
         const P p = a_offsets[i], terms = a_offsets[i + 1] - p;
         int64_t count = 0;
         bool whole = terms == 0;
         if (terms == 1) {
             const P begin = b_offsets[a_columns[p]];
             count = (int64_t)(b_offsets[a_columns[p] + 1] - begin);
+            if (count == 1) {
+                const int64_t after = FN(copy_entries)(c, w, i, found);
+                found += after - i;
+                most = spl__max_i64(most, 1);
+                i = after - 1;
+                continue;
+            }
             whole = count <= c->b->cols &&
                     FN(copy_row)(b_columns + begin, b_values + begin, count, alpha * a_values[p],
                                  columns + found, values + found);
