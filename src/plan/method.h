@@ -156,12 +156,16 @@ typedef struct spl__registry_entry {
     const spl__method *method;
 } spl__registry_entry;
 
+/* Executions that are tried one way, one after the other, and then the other way, since each finds
+ * in caches what the one before left there; and threads come after 6 us or after 45. */
+enum { SPL__TEAM_TRIALS = 5 };
+
 /* Whether one thread executes a step, or all do: step.c. */
 typedef struct spl__team_choice {
-    bool alone;      /* one thread is to execute */
-    bool in_doubt;   /* and executions are to try */
-    int tried;       /* executions that were timed */
-    double least[2]; /* seconds of the fastest of them, by all threads and by one */
+    bool alone;                          /* one thread is to execute */
+    bool in_doubt;                       /* and executions are to try */
+    int tried;                           /* executions that were timed, */
+    double seconds[2][SPL__TEAM_TRIALS]; /* by all threads and by one */
 } spl__team_choice;
 
 /* One (row set, phase, method) of a plan. */

@@ -11,9 +11,6 @@
 #include <math.h>
 #include <omp.h>
 
-/* Executions that are tried each way. The first ones find nothing in caches. */
-enum { TRIALS = 3 };
-
 /* ---- threads ---- */
 
 void spl__estimate_team(const spl__task *task, double alone, double together, spl__estimate *e)
@@ -38,14 +35,14 @@ static void choose_team(spl__step *step)
     const spl_plan *plan = step->task.plan;
     const spl__machine *m = plan->machine;
     const double certain = 2e-3, alone = seconds_alone(step), gain = alone - step->estimate.seconds;
-    step->team = (spl__team_choice){.least = {INFINITY, INFINITY}};
+    step->team = (spl__team_choice){0};
     if (plan->problem.threads == 1 || plan->problem.queue.device || alone == 0)
         return;
     const double waking = gain < certain ? spl__team_seconds(plan->problem.threads) : 0,
                  least = step->estimate.one > 0 ? m->parallel_gain * m->parallel_start : 0;
     step->team.alone = gain <= fmax(least, 2 * waking);
-    step->team.in_doubt =
-        alone > fmax(least, waking) && gain < 20 * waking && spl__executions(plan) > 2 * TRIALS;
+    step->team.in_doubt = alone > fmax(least, waking) && gain < 20 * waking &&
+                          spl__executions(plan) > 2 * SPL__TEAM_TRIALS;
 }
 
 /* ---- the method ---- */
@@ -94,6 +91,20 @@ spl_status spl__step_prepare(spl__step *step)
     return status;
 }
 
+static double median(const double seconds[SPL__TEAM_TRIALS])
+{
+    for (int k = 0; k < SPL__TEAM_TRIALS; k++) {
+        int less = 0, same = 0;
+        for (int l = 0; l < SPL__TEAM_TRIALS; l++) {
+            less += seconds[l] < seconds[k];
+            same += seconds[l] == seconds[k];
+        }
+        if (less <= SPL__TEAM_TRIALS / 2 && SPL__TEAM_TRIALS / 2 < less + same)
+            return seconds[k];
+    }
+    return INFINITY;
+}
+
 spl_status spl__step_execute(spl__step *step, const spl__call *call)
 {
     spl__team_choice *team = &step->team;
@@ -101,11 +112,12 @@ spl_status spl__step_execute(spl__step *step, const spl__call *call)
         return step->entry->method->execute(step, call);
     const double begin = omp_get_wtime();
     SPL__TRY(step->entry->method->execute(step, call));
-    double *least = &team->least[team->alone];
-    *least = fmin(*least, omp_get_wtime() - begin);
-    team->alone = !team->alone;
-    if (++team->tried == 2 * TRIALS) {
-        team->alone = team->least[1] <= team->least[0];
+    team->seconds[team->alone][team->tried++ % SPL__TEAM_TRIALS] = omp_get_wtime() - begin;
+    if (team->tried == SPL__TEAM_TRIALS)
+        team->alone = !team->alone;
+    if (team->tried == 2 * SPL__TEAM_TRIALS) {
+        const double worth = 1.1; /* a tenth is not worth a processor, and may be chance */
+        team->alone = median(team->seconds[1]) <= worth * median(team->seconds[0]);
         team->in_doubt = false;
     }
     return SPL_OK;

@@ -40,20 +40,74 @@ static inline spl__sweep spl__step_sweep(const spl__step *step)
         __VA_ARGS__;                                                                               \
     }
 
-/* SPL__FOR_PARTS in the order of the sweep. A thread gets the same consecutive parts in both
- * directions. */
+/* Which parts of a loop are taken. Each thread has a share, consecutive parts, the same in every
+ * execution, so that it finds them in its cache; in larger teams neighbours have one together. A
+ * thread that is done goes on with the shares after its own: others may have been woken late, which
+ * takes tens of microseconds where they sleep. */
+enum { SPL__SWEEP_SHARES = 64, SPL__SWEEP_VISITS = 4 };
+typedef struct spl__sweep_share {
+    _Alignas(64) atomic_llong taken;
+} spl__sweep_share;
+
+typedef struct spl__sweep_taking {
+    spl__sweep_share *shares;
+    int64_t parts, count; /* of shares */
+    int64_t share;
+    int64_t visits; /* shares in which the thread may look from now on */
+    bool backwards;
+} spl__sweep_taking;
+
+/* The shares of a loop of so many parts by a team of up to so many threads. */
+static inline spl__sweep_taking spl__sweep_shares(spl__sweep sweep, int64_t parts, int team,
+                                                  spl__sweep_share *shares)
+{
+    const int64_t count = team < SPL__SWEEP_SHARES ? team : SPL__SWEEP_SHARES;
+    for (int64_t s = 0; s < count; s++)
+        atomic_init(&shares[s].taken, 0);
+    return (spl__sweep_taking){shares, parts, count, .backwards = sweep.backwards};
+}
+
+/* The same for one of the threads that have come. Where each share has a thread, a few more are
+ * enough for each; where fewer have come than were asked for, nobody else may look. */
+static inline spl__sweep_taking spl__sweep_begin(spl__sweep_taking all, int thread, int threads)
+{
+    const bool served = threads >= all.count && all.count > SPL__SWEEP_VISITS;
+    all.share = thread * all.count / threads;
+    all.visits = served ? SPL__SWEEP_VISITS : all.count;
+    return all;
+}
+
+/* The next part of a thread, -1 if there is none. */
+static inline int64_t spl__sweep_take(spl__sweep_taking *t)
+{
+    for (; t->visits > 0; t->visits--) {
+        const int64_t first = t->parts * t->share / t->count,
+                      last = t->parts * (t->share + 1) / t->count,
+                      k = first + atomic_fetch_add_explicit(&t->shares[t->share].taken, 1,
+                                                            memory_order_relaxed);
+        if (k < last)
+            return t->backwards ? first + last - 1 - k : k;
+        t->share = t->share + 1 < t->count ? t->share + 1 : 0;
+    }
+    return -1;
+}
+
+/* SPL__FOR_PARTS in the order of the sweep. */
 #define SPL__SWEEP_PARTS(part, count, sweep, ...)                                                  \
     do {                                                                                           \
         const spl__sweep sweep_ = (sweep);                                                         \
         const int64_t count_ = (count);                                                            \
         if (count_ > 1 && sweep_.threads != 1) {                                                   \
+            spl__sweep_share shares_[SPL__SWEEP_SHARES];                                           \
             const int team_ = spl__team(sweep_.threads);                                           \
+            const spl__sweep_taking all_ = spl__sweep_shares(sweep_, count_, team_, shares_);      \
             _Pragma("omp parallel num_threads(team_)")                                             \
             {                                                                                      \
-                const int64_t thread_ = omp_get_thread_num(), all_ = omp_get_num_threads();        \
-                const int64_t first_ = count_ * thread_ / all_,                                    \
-                              last_ = count_ * (thread_ + 1) / all_;                               \
-                SPL__SWEEP_RANGE(part, first_, last_, sweep_, __VA_ARGS__)                         \
+                spl__sweep_taking own_ =                                                           \
+                    spl__sweep_begin(all_, omp_get_thread_num(), omp_get_num_threads());           \
+                for (int64_t part; (part = spl__sweep_take(&own_)) >= 0;) {                        \
+                    __VA_ARGS__;                                                                   \
+                }                                                                                  \
             }                                                                                      \
         } else {                                                                                   \
             SPL__SWEEP_RANGE(part, 0, count_, sweep_, __VA_ARGS__)                                 \

@@ -5,7 +5,7 @@ SPMV = "src/spmv/cpu/spmv_csr_balanced_cpu.c"
 
 OF_SPMV = [
     ("executions end as they began, whatever was faster", "src/plan/step.c",
-     "team->least[1] <= team->least[0];", "team->tried % 2 == 0;", ["plan/test_team_choice"]),
+     "median(team->seconds[1]) <= worth * median(team->seconds[0]);", "worth * team->tried < 0;", ["plan/test_team_choice"]),
     ("all threads are woken for every loop", "src/core/team_seconds.c",
      "seconds > 2 * spl__team_seconds(threads) ? threads : 1", "seconds > 0 ? threads : 1", ["plan/test_team_choice"]),
     ("sparse products wake all threads", "src/spgemm/product.c",
@@ -91,10 +91,10 @@ OF_SPMV = [
      "return sweep.backwards ? first + last - 1 - k : k;", "return k + 0 * last * first * sweep.backwards;", ["plan/test_sweep"]),
     ("executions do not alternate", "src/plan/sweep.h",
      ".backwards = before % 2 != 0", ".backwards = before < 0", ["plan/test_sweep"]),
-    ("a thread sweeps another one's parts on the way back", "src/plan/sweep.h",
-     "thread_ = omp_get_thread_num(),",
-     "thread_ = sweep_.backwards ? omp_get_num_threads() - 1 - omp_get_thread_num() : omp_get_thread_num(),",
-     ["plan/test_sweep"]),
+    ("a thread sweeps forwards on the way back", "src/plan/sweep.h",
+     "return t->backwards ? first + last - 1 - k : k;", "return k;", ["plan/test_sweep"]),
+    ("parts of threads that do not come are left", "src/plan/sweep.h",
+     "const bool served = threads >= all.count && ", "const bool served = ", ["plan/test_sweep"]),
     ("rows without entries scale all of y", "src/spmv/cpu/spmv_rvs_cpu.c",
      "if (beta == 0 && count > rvs->shape.rows / 2)", "if (count > rvs->shape.rows / 2)", ["spmv/test_spmv_zoo"]),
 ]
