@@ -49,7 +49,7 @@ static spl_status take_set(spl__queue *queue)
 
 void spl__queue_release(spl__queue *queue)
 {
-    spl__queue_free(queue, &queue->zeros);
+    spl__zeros_return(queue);
     if (queue->branches)
         atomic_flag_clear(&queue->branches->taken);
     queue->branches = NULL;

@@ -44,6 +44,16 @@ typedef struct spl__bounces {
     atomic_flag taken;
 } spl__bounces;
 
+/* Zeros for the small arrays of plans whose work is in the device's own stream: zeros.c. Each plan
+ * is lent a page; used ones are filled again all at once. */
+enum { SPL__ZERO_PAGES = 64, SPL__ZERO_PAGE_BYTES = 8192 };
+typedef struct spl__zero_pages {
+    char *memory; /* NULL: not allocated */
+    int next;     /* those from here on are zeros */
+    atomic_int lent;
+    atomic_flag busy; /* taken by who changes the others; lent may decrease at any time */
+} spl__zero_pages;
+
 /* Kernels that were looked up lately: their names are made and hashed once. */
 enum { SPL__KERNELS_FOUND = 256 };
 
@@ -56,9 +66,12 @@ typedef struct spl__device {
     const spl_allocator *allocator; /* the caller's allocator; NULL: the driver's pool */
     spl__account account;
     void *stream; /* the context's own, for work whose operands are on the host */
+    /* the event of spl__queue_follow_default: to make one takes longer than to wait for one */
+    void *of_default;
     spl__branches branches[SPL__BRANCH_SETS];
     spl__landings landings;
     spl__bounces bounces;
+    spl__zero_pages zeros;
     _Atomic(const spl__kernel *) found[SPL__KERNELS_FOUND];
 } spl__device;
 
@@ -111,6 +124,7 @@ typedef struct spl__queue {
     int threads;
     spl__device_array zeros; /* spl__queue_share_zeros; data NULL: not called */
     size_t zeros_lent;
+    bool zeros_kept; /* they are a page of the device */
 } spl__queue;
 
 /* budget 0: unlimited. threads: of the host, for large copies of pageable memory. */
@@ -122,12 +136,20 @@ bool spl__queue_has_budget(const spl__queue *queue);
  * SPL_OUT_OF_MEMORY, SPL_OVER_BUDGET. */
 spl_status spl__queue_alloc(spl__queue *queue, int64_t count, size_t size,
                             spl__device_array *array);
-/* The same, of zeros. A few small ones share what spl__queue_share_zeros has filled at once, as far
- * as that suffices: each fill costs the host 4 us (H200). */
+/* The same, of zeros. A few small ones share what spl__queue_share_zeros has taken, as far as that
+ * suffices: each fill costs the host 4 us (H200). */
 spl_status spl__queue_alloc_zeros(spl__queue *queue, int64_t count, size_t size,
                                   spl__device_array *array);
-/* Until release. Does nothing where memory is limited. */
+/* Until release: a page of the device that is filled already, if all work of the queue will be in
+ * the device's own stream. Does nothing where memory is limited. */
 spl_status spl__queue_share_zeros(spl__queue *queue);
+/* For the queue: takes zeros from those that are shared; false: there are too few. */
+bool spl__zeros_borrow(spl__queue *queue, size_t bytes, spl__device_array *array);
+bool spl__zeros_are_borrowed(const spl__queue *queue, const spl__device_array *array);
+/* After all work of the queue has been enqueued. */
+void spl__zeros_return(spl__queue *queue);
+/* Frees the device's pages, unless some are lent: for trim, and when the device is closed. */
+void spl__zeros_free(spl__device *device);
 /* Empty arrays are allowed; the array is empty afterwards. */
 void spl__queue_free(spl__queue *queue, spl__device_array *array);
 /* Moves the array, which is empty afterwards, to another queue of the same device, which must
@@ -212,8 +234,8 @@ static inline bool spl__queue_captures(const spl__queue *queue)
 void spl__queue_mark(spl__queue *queue, void *event);
 /* Makes work that is enqueued from now on wait for `event`. */
 spl_status spl__queue_after(spl__queue *queue, void *event);
-/* The same for all work that `stream` has so far, by means of the event. */
-spl_status spl__queue_follow(spl__queue *queue, void *stream, void *event);
+/* The same for all work that the default stream has so far. */
+spl_status spl__queue_follow_default(spl__queue *queue);
 /* Seconds between two timed events that were marked and waited for; 0 if they were not. */
 double spl__queue_seconds(spl__queue *queue, void *from, void *to);
 /* Switches to `stream`, after the work recorded in `event` (unless NULL) if that was in another

@@ -45,6 +45,7 @@ static spl_status open_device(spl__device *device, int32_t ordinal)
     void *memory = NULL;
     if (d->pinned_alloc(device->handle, SPL__LANDINGS * sizeof(spl__landing), &memory) == SPL_OK)
         device->landings.memory = memory;
+    SPL__TRY(fail_driver(d, d->event_create(device->handle, 0, &device->of_default)));
     return fail_driver(d, d->stream_create(device->handle, &device->stream));
 }
 
@@ -58,8 +59,12 @@ static void close_device(const spl_allocator *a, spl__device *device)
     }
     spl__branches_free(device);
     spl__bounces_free(device);
+    if (device->stream)
+        spl__zeros_free(device);
     if (device->landings.memory)
         device->driver->pinned_free(device->handle, device->landings.memory);
+    if (device->of_default)
+        device->driver->event_destroy(device->handle, device->of_default);
     if (device->stream)
         device->driver->stream_destroy(device->handle, device->stream);
     if (device->handle)
@@ -88,6 +93,7 @@ static spl_status add_device(spl_context *context, const spl__driver *driver, in
     for (int n = 0; n < SPL__LANDINGS; n++)
         atomic_flag_clear(&device->landings.taken[n]);
     atomic_flag_clear(&device->bounces.taken);
+    atomic_flag_clear(&device->zeros.busy);
     spl__account_init(&device->account, hook, NULL, budget);
     spl_status status = open_device(device, ordinal);
     if (status != SPL_OK) {
@@ -203,6 +209,7 @@ void spl__devices_close(spl_context *context)
 
 spl_status spl__device_trim(spl__device *device)
 {
+    spl__zeros_free(device);
     return fail_driver(device->driver, device->driver->trim(device->handle));
 }
 

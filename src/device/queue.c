@@ -15,6 +15,7 @@ void spl__queue_init(spl__queue *queue, spl__device *device, size_t budget, int 
     queue->branches = NULL;
     queue->zeros = (spl__device_array){NULL, 0};
     queue->zeros_lent = 0;
+    queue->zeros_kept = false;
     atomic_init(&queue->launches, 0);
     atomic_init(&queue->synchronisations, 0);
     atomic_init(&queue->fetched, 0);
@@ -70,41 +71,13 @@ spl_status spl__queue_alloc(spl__queue *queue, int64_t count, size_t size, spl__
     return SPL_OK;
 }
 
-spl_status spl__queue_share_zeros(spl__queue *queue)
-{
-    enum { BYTES = 4096 };
-    if (spl__queue_has_budget(queue))
-        return SPL_OK;
-    SPL__TRY(spl__queue_alloc(queue, BYTES, 1, &queue->zeros));
-    queue->zeros_lent = 0;
-    return spl__queue_fill(queue, queue->zeros.data, 0, BYTES);
-}
-
-/* Takes zeros from those that are shared; false: there are too few. */
-static bool borrow_zeros(spl__queue *queue, size_t bytes, spl__device_array *array)
-{
-    enum { ALIGNED = 256 };
-    if (bytes > queue->zeros.bytes - queue->zeros_lent)
-        return false;
-    *array = (spl__device_array){(char *)queue->zeros.data + queue->zeros_lent, bytes};
-    bytes = (bytes + ALIGNED - 1) / ALIGNED * ALIGNED;
-    queue->zeros_lent = spl__min_size(queue->zeros.bytes, queue->zeros_lent + bytes);
-    return true;
-}
-
-static bool is_borrowed(const spl__queue *queue, const spl__device_array *array)
-{
-    const uintptr_t zeros = (uintptr_t)queue->zeros.data, data = (uintptr_t)array->data;
-    return data - zeros < queue->zeros.bytes && array != &queue->zeros;
-}
-
 spl_status spl__queue_alloc_zeros(spl__queue *queue, int64_t count, size_t size,
                                   spl__device_array *array)
 {
     size_t bytes;
     *array = (spl__device_array){NULL, 0};
     if (count > 0 && size > 0 && spl__mul_size((size_t)count, size, &bytes) &&
-        borrow_zeros(queue, bytes, array))
+        spl__zeros_borrow(queue, bytes, array))
         return SPL_OK;
     SPL__TRY(spl__queue_alloc(queue, count, size, array));
     spl_status status = spl__queue_fill(queue, array->data, 0, array->bytes);
@@ -115,7 +88,7 @@ spl_status spl__queue_alloc_zeros(spl__queue *queue, int64_t count, size_t size,
 
 void spl__queue_free(spl__queue *queue, spl__device_array *array)
 {
-    if (is_borrowed(queue, array))
+    if (spl__zeros_are_borrowed(queue, array))
         *array = (spl__device_array){NULL, 0};
     if (!array->data)
         return;
@@ -369,13 +342,13 @@ spl_status spl__queue_after(spl__queue *queue, void *event)
     return spl__device_check(d, d->driver->event_wait(d->handle, event, queue->stream));
 }
 
-spl_status spl__queue_follow(spl__queue *queue, void *stream, void *event)
+/* If several threads come here at once, one may wait for what another has recorded, which is later:
+ * all of them record in the same stream. */
+spl_status spl__queue_follow_default(spl__queue *queue)
 {
     const spl__device *d = queue->device;
-    if (stream == queue->stream)
-        return SPL_OK;
-    SPL__TRY(spl__device_check(d, d->driver->event_record(d->handle, event, stream)));
-    return spl__queue_after(queue, event);
+    SPL__TRY(spl__device_check(d, d->driver->event_record(d->handle, d->of_default, NULL)));
+    return spl__queue_after(queue, d->of_default);
 }
 
 double spl__queue_seconds(spl__queue *queue, void *from, void *to)

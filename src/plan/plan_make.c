@@ -66,17 +66,16 @@ static spl_status place(spl_plan *plan, const spl__request *request)
 }
 
 /* Creates the plan's event. Operands may still be on their way in the default stream: a plan that
- * stays in its own begins after them. To change streams for the values instead would cost a small
- * product three more events and the overlap of its last launches. */
+ * stays in its own begins after them, and needs no event. To change streams for the values instead
+ * would cost a small product three more events and the overlap of its last launches. */
 static spl_status begin_on_device(spl_plan *plan, const spl__request *request)
 {
     spl__queue *queue = &plan->problem.queue;
-    SPL__TRY(spl__queue_event(queue, &plan->event));
     plan->stays = request->alone && !request->several && !plan->problem.staged;
     if (!plan->stays)
-        return SPL_OK;
+        return spl__queue_event(queue, &plan->event);
     SPL__TRY(spl__queue_share_zeros(queue));
-    return spl__queue_follow(queue, NULL, plan->event);
+    return spl__queue_follow_default(queue);
 }
 
 static spl_status fill(spl_plan *plan, const spl__request *request)
