@@ -11,6 +11,7 @@
 #include "core/context.h"
 #include "device/driver.h"
 #include "device/scalars.h"
+#include "device/tell.h"
 
 /* Additional streams of a plan, and the events that order them. */
 enum { SPL__BRANCHES = 4, SPL__BRANCH_SETS = 8 };
@@ -193,6 +194,12 @@ typedef struct spl__report {
 spl_status spl__queue_report(spl__queue *queue, const void *from, size_t bytes,
                              spl__report *report);
 spl_status spl__queue_collect(spl__queue *queue, spl__report *report, void *to);
+/* A report that a kernel makes at its end (tell_host.h): what that is given. `arrived` is zero, on
+ * the device. Once it has been launched, with at least one block, spl__queue_told must be called:
+ * it enqueues the report where kernels cannot make it. */
+spl__tell spl__queue_tell(spl__queue *queue, const void *from, size_t bytes, int32_t *arrived,
+                          spl__report *report);
+spl_status spl__queue_told(spl__queue *queue, spl__report *report);
 
 /* Looks up the instance of a kernel for these types: see each_kernel.h. */
 spl_status spl__queue_kernel(const spl__queue *queue, const char *name, spl_type type,

@@ -49,6 +49,7 @@
  *                        invalidate the L1 cache
  * FENCE()                earlier writes of this thread become visible to any thread of the device
  *                        that sees its later ones
+ * FENCE_SYSTEM()         the same for the host, and of memory that it shares
  * UNROLL                 before a loop with a constant number of iterations: unrolls it completely
  * READ(p)                *p of an array that no thread writes while the kernel runs, so that it may
  *                        be loaded early. RESTRICT should imply this, but nvcc loses it between

@@ -128,6 +128,7 @@ SPL__EMU_INLINE int spl__emu_lane_down(int distance, int width)
 /* --------------------------------------------------------------------------------------- memory */
 
 #define FENCE()                  spl__emu_fence()
+#define FENCE_SYSTEM()           spl__emu_fence()
 #define READ(p)                  (*(p))
 #define READ_ONCE(p)             (*(p))
 #define READ_ONCE_KEPT(p, keep)  ((void)(keep), *(p))

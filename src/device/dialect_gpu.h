@@ -56,10 +56,11 @@ static __device__ __forceinline__ void spl__follow()
 #define SHARED_AT_LAUNCH(type, name)                                                               \
     extern __shared__ __align__(16) unsigned char spl__shared_at_launch[];                         \
     type *const name = reinterpret_cast<type *>(spl__shared_at_launch)
-#define UNROLL     _Pragma("unroll")
-#define SYNC()     __syncthreads()
-#define SYNC_OR(p) (__syncthreads_or(p) != 0)
-#define FENCE()    __threadfence()
+#define UNROLL         _Pragma("unroll")
+#define SYNC()         __syncthreads()
+#define SYNC_OR(p)     (__syncthreads_or(p) != 0)
+#define FENCE()        __threadfence()
+#define FENCE_SYSTEM() __threadfence_system()
 
 #ifdef __HIPCC__
 /* A wavefront runs in lock step; the wavefronts of GCN and CDNA, the DCU's too, have 64 lanes. HIP

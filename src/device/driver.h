@@ -21,7 +21,7 @@ extern "C" {
 #endif
 
 /* Incremented with every change of this file. Plug-ins of other versions are not used. */
-enum { SPL__DRIVER_VERSION = 7, SPL__DEVICE_NAME_BYTES = 96 };
+enum { SPL__DRIVER_VERSION = 8, SPL__DEVICE_NAME_BYTES = 96 };
 
 typedef struct spl__device_properties {
     char name[SPL__DEVICE_NAME_BYTES]; /* "NVIDIA H100 80GB HBM3" */
@@ -31,6 +31,8 @@ typedef struct spl__device_properties {
     size_t block_shared;               /* the most dynamic shared memory of a block, in bytes */
     size_t unit_shared, cache_bytes, memory_bytes;
     int32_t multiplies_tiles; /* 1: it has instructions for MULTIPLY_TILES of dialect.h */
+    /* 1: kernels may write to pinned memory, and await waits for a mark that one sets there */
+    int32_t tells_host;
 } spl__device_properties;
 
 /* A kernel of a driver. */
@@ -99,7 +101,8 @@ typedef struct spl__driver {
      * arrived; the driver may leave other values where the device cannot do that. */
     spl_status (*report)(void *device, void *to, const void *from, size_t bytes, uint64_t *mark,
                          void *stream);
-    /* Waits for the mark, or for all of the stream's work; reports errors of that. */
+    /* Waits for the mark, or for all of the stream's work; reports errors of that. The mark was
+     * given to `report`, or was 0 before a kernel that sets it was launched. */
     spl_status (*await)(void *device, const uint64_t *mark, void *stream);
     /* 1 while the stream is being captured into a graph, when waiting is not possible. */
     int (*stream_captures)(void *device, void *stream);

@@ -198,6 +198,29 @@ spl_status spl__queue_report(spl__queue *queue, const void *from, size_t bytes, 
     return status;
 }
 
+spl__tell spl__queue_tell(spl__queue *queue, const void *from, size_t bytes, int32_t *arrived,
+                          spl__report *report)
+{
+    const bool tells =
+        queue->device->properties.tells_host && ((uintptr_t)from | bytes) % sizeof(uint32_t) == 0;
+    int n = tells ? take_landing(&queue->device->landings, bytes) : -1;
+    *report = (spl__report){from, bytes, n < 0 ? NULL : &queue->device->landings.memory[n]};
+    if (n < 0)
+        return (spl__tell){0};
+    atomic_fetch_add(&queue->fetched, (long long)bytes);
+    report->landing->mark = 0;
+    return (spl__tell){.from = from,
+                       .to = (uint32_t *)report->landing->bytes,
+                       .mark = &report->landing->mark,
+                       .arrived = arrived,
+                       .words = (int32_t)(bytes / sizeof(uint32_t))};
+}
+
+spl_status spl__queue_told(spl__queue *queue, spl__report *report)
+{
+    return report->landing ? SPL_OK : spl__queue_report(queue, report->from, report->bytes, report);
+}
+
 spl_status spl__queue_collect(spl__queue *queue, spl__report *report, void *to)
 {
     const spl__device *d = queue->device;

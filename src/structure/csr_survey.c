@@ -94,13 +94,19 @@ static void sort_tasks(struct csr_survey_args *args)
     }
 }
 
-/* All tasks are of matrices with offsets of that width. */
-static spl_status enqueue(spl__queue *queue, spl_index offsets, struct csr_survey_args *args)
+/* All tasks are of matrices with offsets of that width. report: the kernel tells all `surveys` of
+ * the product; NULL: a later one does. */
+static spl_status enqueue(spl__queue *queue, spl_index offsets, struct csr_survey_args *args,
+                          const spl__device_array *surveys, spl__report *report)
 {
     const spl__kernel *kernel;
+    struct csr_survey *first = surveys->data;
     sort_tasks(args);
     SPL__TRY(spl__queue_kernel(queue, "csr_survey", SPL_F64, offsets, &kernel));
-    return SPL__LAUNCH(queue, args, kernel, share_out(queue, args), CSR_SURVEY_THREADS);
+    const int64_t blocks = share_out(queue, args);
+    if (report && blocks > 0)
+        args->tell = spl__queue_tell(queue, first, surveys->bytes, &first->arrived, report);
+    return SPL__LAUNCH(queue, args, kernel, blocks, CSR_SURVEY_THREADS);
 }
 
 /* The further searches only. */
@@ -226,15 +232,16 @@ static spl_status tell(spl__queue *queue, const spl__survey_task *task,
 typedef void (*add_fn)(spl__queue *queue, const spl_sparse *view, spl__look look,
                        struct csr_survey *survey, struct csr_survey_args *args);
 static spl_status launch(spl__queue *queue, const spl__survey_task *tasks, int count, add_fn add,
-                         struct csr_survey *surveys)
+                         const spl__device_array *array, spl__report *report)
 {
+    struct csr_survey *surveys = array->data;
     for (int k = 0, next; k < count; k = next) {
         const spl_index offsets = tasks[k].view->offset_type;
         struct csr_survey_args args = {0};
         for (next = k; next < count && tasks[next].view->offset_type == offsets; next++)
             add(queue, tasks[next].view, tasks[next].look, surveys + next, &args);
         search_together(common_multiple(tasks, count), &surveys->block, &args);
-        SPL__TRY(enqueue(queue, offsets, &args));
+        SPL__TRY(enqueue(queue, offsets, &args, array, next == count ? report : NULL));
     }
     return SPL_OK;
 }
@@ -245,11 +252,13 @@ static spl_status find(spl__queue *queue, const spl__survey_task *tasks, int cou
 {
     spl__device_array array;
     SPL__TRY(spl__queue_alloc_zeros(queue, count, sizeof *found, &array));
-    spl_status status = launch(queue, tasks, count, add, array.data);
+    spl__report report = {array.data, array.bytes, NULL};
+    spl_status status = launch(queue, tasks, count, add, &array, &report);
     if (status == SPL_OK)
-        status = spl__queue_fetch(queue, found, array.data, array.bytes);
+        status = spl__queue_told(queue, &report);
+    spl_status arrived = spl__queue_collect(queue, &report, status == SPL_OK ? found : NULL);
     spl__queue_free(queue, &array);
-    return status;
+    return status == SPL_OK ? arrived : status;
 }
 
 spl_status spl__device_surveys(spl__queue *queue, const spl__survey_task *tasks, int count)

@@ -4,6 +4,7 @@
 #ifndef T
 #ifndef SPL_STRUCTURE_CSR_SURVEY_K_H
 #define SPL_STRUCTURE_CSR_SURVEY_K_H
+#include "device/tell.h"
 #include "structure/device_blocks.k.h"
 #include "structure/device_identical_rows.k.h"
 
@@ -22,7 +23,9 @@ struct csr_survey {
     /* entries whose column is not greater than the one before; those of them that begin a row
      * (all, if rows ascend) */
     uint64_t descents, at_starts;
-    uint32_t block, unused; /* of the first task: device_blocks_look.h */
+    /* of the first task: device_blocks_look.h; spl__tell */
+    uint32_t block;
+    int32_t arrived;
     struct device_identical_sample identical;
 };
 
@@ -44,10 +47,12 @@ enum { CSR_SURVEY_MOST = 6 };
 struct csr_survey_args {
     int64_t count;
     struct csr_survey_task task[CSR_SURVEY_MOST];
+    spl__tell tell;
 };
 #endif
 #else
 
+#include "device/tell_host.h"
 #include "structure/columns_repeat.h"
 #include "structure/device_blocks_look.h"
 
@@ -210,28 +215,33 @@ DEVICE int64_t FN(blocks_of)(const struct csr_survey_task *task)
     return task->looking + task->surveying + task->stretches;
 }
 
-KERNEL_RESIDENT(csr_survey, CSR_SURVEY_THREADS, CSR_SURVEY_BLOCKS, args)
+/* Checks and measures: part `part` of task->surveying. */
+DEVICE void FN(survey_part)(const struct csr_survey_task *task, int64_t part, FN(finds) *warps)
 {
-    SHARED(FN(finds), warps, CSR_SURVEY_THREADS / LANES);
-    SHARED(uint32_t, of_block, 1);
     FN(finds) f = {0, 0, 0, 0, 0, 0, 0};
-    const struct csr_survey_task *task = args.task;
-    int64_t block = BLOCK;
-    for (; block >= FN(blocks_of)(task); task++)
-        block -= FN(blocks_of)(task);
-    if (block < task->looking) {
-        FN(look_for_blocks)(task, block, task->looking, of_block);
-        return;
-    }
-    block -= task->looking;
-    if (block >= task->surveying) {
-        FN(sample_identical)(task, block - task->surveying);
-        return;
-    }
-    const int64_t first = block * THREADS + THREAD, step = task->surveying * THREADS;
+    const int64_t first = part * THREADS + THREAD, step = task->surveying * THREADS;
     if (task->offsets)
         FN(survey_rows)(task, first, step, &f);
     FN(survey_columns)(task, first, step, &f);
     FN(merge_finds)(f, warps, task->survey);
+}
+
+KERNEL_RESIDENT(csr_survey, CSR_SURVEY_THREADS, CSR_SURVEY_BLOCKS, args)
+{
+    SHARED(FN(finds), warps, CSR_SURVEY_THREADS / LANES);
+    SHARED(uint32_t, of_block, 1);
+    SHARED(int32_t, last, 1);
+    const struct csr_survey_task *task = args.task;
+    int64_t block = BLOCK;
+    for (; block >= FN(blocks_of)(task); task++)
+        block -= FN(blocks_of)(task);
+    const int64_t part = block - task->looking;
+    if (block < task->looking)
+        FN(look_for_blocks)(task, block, task->looking, of_block);
+    else if (part < task->surveying)
+        FN(survey_part)(task, part, warps);
+    else
+        FN(sample_identical)(task, part - task->surveying);
+    spl__tell_host(&args.tell, last);
 }
 #endif

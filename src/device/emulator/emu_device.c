@@ -166,7 +166,9 @@ spl_status spl__emu_properties(void *device, spl__device_properties *properties)
                                            .unit_shared = model->block_shared,
                                            .cache_bytes = (size_t)1 << 20,
                                            .memory_bytes = d->arena.limit,
-                                           .multiplies_tiles = 1};
+                                           .multiplies_tiles = 1,
+                                           /* as CUDA's do and HIP's do not */
+                                           .tells_host = SPL__LANES == 32};
     snprintf(properties->name, sizeof properties->name, "emulator, %d lanes", (int)SPL__LANES);
     return SPL_OK;
 }

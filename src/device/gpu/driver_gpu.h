@@ -160,6 +160,7 @@ spl_status properties(void *handle, spl__device_properties *p)
     p->cache_bytes = static_cast<size_t>(all.l2CacheSize);
     p->memory_bytes = all.totalGlobalMem;
     p->multiplies_tiles = MULTIPLIES_TILES(all);
+    p->tells_host = device_of(handle)->reporter != nullptr;
     if (all.warpSize != LANES)
         return fail(SPL_UNSUPPORTED, p->name,
                     "its warps have another width than this plug-in was compiled for");

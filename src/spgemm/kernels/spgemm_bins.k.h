@@ -3,6 +3,7 @@
 #ifndef T
 #ifndef SPL_SPGEMM_KERNELS_SPGEMM_BINS_K_H
 #define SPL_SPGEMM_KERNELS_SPGEMM_BINS_K_H
+#include "device/tell.h"
 #include "spgemm/kernels/spgemm_structures.h"
 
 /* Per bin, initially zero: the number of rows, the longest row, and sums of work and of
@@ -11,6 +12,7 @@ struct spgemm_bin_sums {
     /* used: rows listed so far */
     uint32_t rows[SPGEMM_MOST_BINS], used[SPGEMM_MOST_BINS];
     uint64_t work[SPGEMM_MOST_BINS], entries[SPGEMM_MOST_BINS], longest[SPGEMM_MOST_BINS];
+    int32_t arrived, unused; /* spl__tell */
 };
 enum { SPGEMM_MOST_COUNTED = 1 << 14 };
 
@@ -33,6 +35,7 @@ struct spgemm_bin_rows_args {
     struct spgemm_bin bin[SPGEMM_MOST_BINS];
     uint8_t *bin_of; /* [rows] */
     struct spgemm_bin_sums *sums;
+    spl__tell tell; /* what the host waits for, the sums among it */
 };
 
 /* Lists the rows, bin by bin. */
@@ -56,6 +59,7 @@ struct spgemm_settle_args {
 #endif
 #else
 
+#include "device/tell_host.h"
 #include "spgemm/kernels/spgemm_later.h"
 
 #include "spgemm/kernels/spgemm_bin_rows.h"
@@ -65,7 +69,9 @@ struct spgemm_settle_args {
 KERNEL(spgemm_bin_rows, SPGEMM_ROWS_THREADS, args)
 {
     SHARED(FN(bin_sums), sums, 1);
+    SHARED(int32_t, last, 1);
     FN(bin_rows)(&args, BLOCK, BLOCKS, sums);
+    spl__tell_host(&args.tell, last);
 }
 
 KERNEL(spgemm_list_rows, SPGEMM_ROWS_THREADS, args)

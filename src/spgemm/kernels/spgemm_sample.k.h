@@ -27,6 +27,7 @@ struct spgemm_bin_and_sample_args {
 #endif
 #else
 
+#include "device/tell_host.h"
 #include "spgemm/kernels/spgemm_bin_rows.h"
 
 #include "spgemm/kernels/spgemm_factors.h"
@@ -79,9 +80,11 @@ KERNEL(spgemm_bin_and_sample, SPGEMM_ROWS_THREADS, args)
     SHARED(int32_t, keys, FN(SAMPLE_SLOTS));
     SHARED(uint32_t, columns, 1);
     SHARED(FN(bin_sums), sums, 1);
+    SHARED(int32_t, last, 1);
     if (BLOCK < args.sampling)
         FN(sample_row)(&args.sample, BLOCK, args.sampling, keys, columns);
     else
         FN(bin_rows)(&args.bins, BLOCK - args.sampling, BLOCKS - args.sampling, sums);
+    spl__tell_host(&args.bins.tell, last);
 }
 #endif

@@ -71,10 +71,11 @@ static spl_status bin_rows(spl_plan *plan, const spl__row_shapes *shapes, spl__w
         int32_t kind = s->kind == SPGEMM_LISTED ? SPGEMM_WINDOW : s->kind;
         args.bin[g] = (struct spgemm_bin){kind, s->rows, s->most, s->most_work, s->sparsest};
     }
+    args.tell = spl__queue_tell(&plan->problem.queue, to->notes,
+                                (size_t)((const char *)(to->sums + 1) - (const char *)to->notes),
+                                &to->sums->arrived, to->report);
     SPL__TRY((to->samples ? launch_bins_and_sample : launch_bins)(plan, &args));
-    SPL__TRY(spl__queue_report(&plan->problem.queue, to->notes,
-                               (size_t)((const char *)(to->sums + 1) - (const char *)to->notes),
-                               to->report));
+    SPL__TRY(spl__queue_told(&plan->problem.queue, to->report));
     return spl__product_launch(plan, "spgemm_list_rows", structures.rows, &lists, sizeof lists);
 }
 
