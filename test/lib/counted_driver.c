@@ -1,9 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "lib/counted_driver.h"
 
+#include <string.h>
+
+enum { MOST_LAUNCHES = 256 };
+
 static const spl__driver *own;
 static spl__driver counting;
 static driver_counts counts;
+static const char *names[MOST_LAUNCHES]; /* of the kernels */
 
 static spl_status fill(void *device, void *to, int byte, size_t bytes, void *stream)
 {
@@ -13,7 +18,8 @@ static spl_status fill(void *device, void *to, int byte, size_t bytes, void *str
 
 static spl_status launch(void *device, const spl__launch *l, void *stream)
 {
-    counts.launches++;
+    EXPECT(counts.launches < MOST_LAUNCHES);
+    names[counts.launches++] = l->kernel->name;
     return own->launch(device, l, stream);
 }
 
@@ -74,6 +80,23 @@ void counted_driver_begin(const on_device *s)
 void counted_driver_end(const on_device *s)
 {
     spl__device_at(s->context, s->place)->driver = own;
+}
+
+const driver_counts *counted_driver_counts(void)
+{
+    return &counts;
+}
+
+/* Names end with types of values and offsets. */
+int counted_driver_launched(const char *kernel)
+{
+    const size_t length = strlen(kernel);
+    int found = 0;
+    for (int n = 0; n < counts.launches; n++)
+        found += strncmp(names[n], kernel, length) == 0 && names[n][length] == '_' &&
+                 (!strncmp(names[n] + length + 1, "f32", 3) ||
+                  !strncmp(names[n] + length + 1, "f64", 3));
+    return found;
 }
 
 driver_counts counted_driver_take(void)

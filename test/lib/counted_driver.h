@@ -11,10 +11,13 @@ typedef struct driver_counts {
     int fills, launches, reports, waits, events, event_operations;
 } driver_counts;
 
-/* One at a time, from now until the end. */
+/* Counts from now on until the end, of one device at a time. */
 void counted_driver_begin(const on_device *s);
 void counted_driver_end(const on_device *s);
-/* Since the begin, or the last call. */
+const driver_counts *counted_driver_counts(void);
+/* Launches of that kernel for any types. */
+int counted_driver_launched(const char *kernel);
+/* The counts, which are zero afterwards. */
 driver_counts counted_driver_take(void);
 
 #endif

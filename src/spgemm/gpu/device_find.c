@@ -10,6 +10,7 @@
  * second time. */
 #include "spgemm/gpu/device_find.h"
 
+#include "spgemm/gpu/bins/bin_launches.h"
 #include "spgemm/gpu/bins/row_work.h"
 #include "spgemm/gpu/device_find_state.h"
 #include "spgemm/gpu/device_sums.h"
@@ -73,10 +74,27 @@ static double expected_columns(const spl_plan *plan)
                : fmin(f->bound_c, device_c->columns_of_product * f->products);
 }
 
+/* Whether C's offsets are read before its rows are binned; else one launch does both. */
+static bool needs_offsets(const spl__finding *f)
+{
+    const spl__form_kind *kind = spl__form_of(f->plan)->kind;
+    return kind->count || (kind->full && f->plan->problem.once && !f->bounded);
+}
+
+static spl_status use_offsets(spl__finding *f, const spl__bins_along *along)
+{
+    const spl__form *form = spl__form_of(f->plan);
+    SPL__TRY(spl__queue_offsets(&f->plan->problem.queue, SPL_I64, along->lengths, form->a.rows,
+                                along->total));
+    if (form->kind->count)
+        SPL__TRY(form->kind->count(f->plan, &f->notes->expanded));
+    return form->kind->full && f->plan->problem.once && !f->bounded ? spl__finding_settle_early(f)
+                                                                    : SPL_OK;
+}
+
 /* Computes the lengths of rows, then offsets and nnz(C). */
 static spl_status count_columns(spl__finding *f, struct spl__find_notes *found)
 {
-    spl__queue *queue = &f->plan->problem.queue;
     spl__device_product *device_c = spl__device_product_of(f->plan);
     struct spl__find_notes *notes = f->notes;
     struct spgemm_find args = arguments(f);
@@ -94,15 +112,13 @@ static spl_status count_columns(spl__finding *f, struct spl__find_notes *found)
     f->counts_work = spl__device_work_is_late(f->plan);
     if (f->counts_work)
         SPL__TRY(spl__enqueue_device_work(f->plan, &notes->sums));
-    SPL__TRY(spl__queue_offsets(queue, SPL_I64, device_c->offsets.data, device_c->form.a.rows,
-                                &notes->nnz));
-    if (device_c->form.kind->count)
-        SPL__TRY(device_c->form.kind->count(f->plan, &notes->expanded));
-    if (device_c->form.kind->full && f->plan->problem.once && !f->bounded)
-        SPL__TRY(spl__finding_settle_early(f));
+    const spl__bins_along along = {.lengths = device_c->offsets.data, .total = &notes->nnz};
+    const bool now = needs_offsets(f);
+    if (now)
+        SPL__TRY(use_offsets(f, &along));
     f->plan->features.nnz_c = expected_columns(f->plan); /* until the number arrives */
     SPL__TRY(
-        spl__early_bins_begin(f->plan, &device_c->early, SPL__PHASE_numeric, notes, &notes->bins));
+        spl__bins_begin(f->plan, SPL__PHASE_numeric, notes, &notes->bins, now ? NULL : &along));
     return spl__early_bins_fetch(f->plan, &device_c->early, found, &found->bins);
 }
 

@@ -81,12 +81,17 @@ static spl_status launch_sample(spl_plan *plan)
     return spl__queue_launch(queue, &launch, sizeof args);
 }
 
-spl_status spl__device_sums_sample(spl_plan *plan)
+bool spl__device_sums_decide(spl_plan *plan)
 {
     spl__device_product *device_c = spl__device_product_of(plan);
     device_c->sampled = may_sum(plan);
     device_c->samples_beside = !device_c->sampled && may_sample(plan);
-    return device_c->sampled ? launch_sample(plan) : SPL_OK;
+    return device_c->sampled || device_c->samples_beside;
+}
+
+spl_status spl__device_sums_sample(spl_plan *plan)
+{
+    return spl__device_product_of(plan)->sampled ? launch_sample(plan) : SPL_OK;
 }
 
 spl_status spl__device_sums_make(spl_plan *plan, int64_t room)

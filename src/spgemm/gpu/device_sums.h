@@ -9,9 +9,11 @@
 #include "spgemm/gpu/device_product.h"
 #include "spgemm/kernels/spgemm_sample.k.h"
 
-/* Enqueues the sample, unless rows cannot be summed: with masks, semirings, D, a factor, a budget,
- * values that are copied, a method or the same bits asked for; or where there are few rows. Then
- * it may be taken beside early bins, which do not read it. */
+/* Decides whether rows are sampled: not where they cannot be summed: with masks, semirings, D, a
+ * factor, a budget, values that are copied, a method or the same bits asked for; or where there are
+ * few rows. Then it may be taken beside early bins, which do not read it. Either needs the work. */
+bool spl__device_sums_decide(spl_plan *plan);
+/* Enqueues the sample, unless it is taken beside the bins, or not at all. */
 spl_status spl__device_sums_sample(spl_plan *plan);
 /* What the kernel that takes a sample beside bins has to know. */
 struct spgemm_sample_columns_args spl__device_sample_beside(const spl_plan *plan);

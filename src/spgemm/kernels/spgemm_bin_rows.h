@@ -55,9 +55,8 @@ DEVICE int64_t FN(length_of)(const struct spgemm_bin_rows_args *args, int64_t ro
 }
 
 DEVICE int FN(bin_of_row)(const struct spgemm_bin_rows_args *args, int64_t row, int64_t length,
-                          int64_t work)
+                          int64_t work, struct spgemm_window w)
 {
-    const struct spgemm_window w = args->windows[row];
     const int64_t words = work > 0 ? w.last / 32 - w.first / 32 + 1 : 0;
     int g = 0;
     while (g < args->bins - 1 && !FN(bin_takes)(args, g, row, length, work, words))
@@ -76,29 +75,47 @@ DEVICE uint32_t FN(counted)(int64_t number)
     return (uint32_t)(number < SPGEMM_MOST_COUNTED ? number : SPGEMM_MOST_COUNTED);
 }
 
-/* Assigns the rows of part `part` of `parts`, one per block. sums: shared by the block. */
-DEVICE void FN(bin_rows)(const struct spgemm_bin_rows_args *args, int64_t part, int64_t parts,
-                         FN(bin_sums) *sums)
+/* sums: shared by the block, which must synchronise before it adds to them. */
+DEVICE void FN(clear_bins)(FN(bin_sums) *sums)
 {
-    const P *a_offsets = (const P *)args->a_offsets;
     if (THREAD < SPGEMM_MOST_BINS)
         sums->rows[THREAD] = sums->work[THREAD] = sums->entries[THREAD] = sums->longest[THREAD] = 0;
-    SYNC();
-    for (int64_t row = part * THREADS + THREAD; row < args->rows; row += parts * THREADS) {
-        const int64_t work = args->work[row], length = FN(length_of)(args, row, work);
-        const int g = FN(bin_of_row)(args, row, length, work);
-        args->bin_of[row] = (uint8_t)g;
-        ATOMIC_ADD(&sums->rows[g], 1);
-        ATOMIC_ADD(&sums->work[g], FN(counted)(work));
-        ATOMIC_ADD(&sums->entries[g],
-                   FN(counted)(READ(&a_offsets[row + 1]) - READ(&a_offsets[row])));
-        ATOMIC_MAX(&sums->longest[g], (uint32_t)length); /* at most the columns of C */
-    }
-    SYNC();
+}
+
+/* Assigns a row of that length, work and window. */
+DEVICE void FN(bin_row)(const struct spgemm_bin_rows_args *args, int64_t row, int64_t length,
+                        int64_t work, struct spgemm_window window, FN(bin_sums) *sums)
+{
+    const P *a_offsets = (const P *)args->a_offsets;
+    const int g = FN(bin_of_row)(args, row, length, work, window);
+    args->bin_of[row] = (uint8_t)g;
+    ATOMIC_ADD(&sums->rows[g], 1);
+    ATOMIC_ADD(&sums->work[g], FN(counted)(work));
+    ATOMIC_ADD(&sums->entries[g], FN(counted)(READ(&a_offsets[row + 1]) - READ(&a_offsets[row])));
+    ATOMIC_MAX(&sums->longest[g], (uint32_t)length); /* at most the columns of C */
+}
+
+/* Adds the sums of the block to those of all, after it has synchronised. */
+DEVICE void FN(add_bins)(const struct spgemm_bin_rows_args *args, const FN(bin_sums) *sums)
+{
     if (THREAD >= args->bins || sums->rows[THREAD] == 0)
         return;
     ATOMIC_ADD(&args->sums->rows[THREAD], sums->rows[THREAD]);
     ATOMIC_ADD(&args->sums->work[THREAD], sums->work[THREAD]);
     ATOMIC_ADD(&args->sums->entries[THREAD], sums->entries[THREAD]);
     ATOMIC_MAX(&args->sums->longest[THREAD], sums->longest[THREAD]);
+}
+
+/* Assigns the rows of part `part` of `parts`, one per block. sums: shared by the block. */
+DEVICE void FN(bin_rows)(const struct spgemm_bin_rows_args *args, int64_t part, int64_t parts,
+                         FN(bin_sums) *sums)
+{
+    FN(clear_bins)(sums);
+    SYNC();
+    for (int64_t row = part * THREADS + THREAD; row < args->rows; row += parts * THREADS) {
+        const int64_t work = args->work[row];
+        FN(bin_row)(args, row, FN(length_of)(args, row, work), work, args->windows[row], sums);
+    }
+    SYNC();
+    FN(add_bins)(args, sums);
 }

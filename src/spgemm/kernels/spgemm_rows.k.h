@@ -4,6 +4,7 @@
 #ifndef T
 #ifndef SPL_SPGEMM_KERNELS_SPGEMM_ROWS_K_H
 #define SPL_SPGEMM_KERNELS_SPGEMM_ROWS_K_H
+#include "spgemm/kernels/spgemm_bins.k.h"
 #include "spgemm/kernels/spgemm_structures.h"
 
 /* Computes the window of each row of a CSR structure and the number of words of 32 columns that
@@ -40,10 +41,19 @@ struct spgemm_count_work_args {
     int64_t *kept_starts;          /* [rows], they become -1; NULL: there are none */
     struct spgemm_work *sums;
 };
+
+/* The same, and assigns rows to bins. */
+struct spgemm_count_and_bin_args {
+    struct spgemm_count_work_args count;
+    struct spgemm_bin_rows_args bins; /* of the same work and windows; C is not known */
+};
 #endif
 #else
 
+#include "device/tell_host.h"
 #include "spgemm/kernels/spgemm_later.h"
+
+#include "spgemm/kernels/spgemm_bin_rows.h"
 
 /* ---- sums over rows ---- */
 
@@ -256,10 +266,18 @@ DEVICE FN(row_sum) FN(look_at_products)(const struct spgemm_count_work_args *arg
     return s;
 }
 
+/* Where a thread's rows are noted. */
+typedef struct FN(noting) {
+    struct spgemm_work found;
+    const struct spgemm_bin_rows_args *bins; /* NULL: rows are not assigned */
+    FN(bin_sums) *bin_sums;
+} FN(noting);
+
 /* Stores the results of a row and adds them to the thread's sums. */
 DEVICE void FN(note_work)(const struct spgemm_count_work_args *args, int64_t row, FN(row_sum) s,
-                          struct spgemm_work *found)
+                          FN(noting) *noting)
 {
+    struct spgemm_work *const found = &noting->found;
     const uint64_t work = (uint64_t)s.amount;
     args->work[row] = s.amount;
     args->windows[row] = s.window;
@@ -269,6 +287,9 @@ DEVICE void FN(note_work)(const struct spgemm_count_work_args *args, int64_t row
     found->bound += s.amount < args->s.cols ? work : (uint64_t)args->s.cols;
     found->longest = work > found->longest ? work : found->longest;
     found->span += work > 0 ? (uint64_t)((int64_t)s.window.last - s.window.first + 1) : 0;
+    if (noting->bins)
+        FN(bin_row)(noting->bins, row, FN(length_of)(noting->bins, row, s.amount), s.amount,
+                    s.window, noting->bin_sums);
 }
 
 /* Adds a warp's sums to the global ones. */
@@ -289,42 +310,67 @@ DEVICE void FN(add_work)(struct spgemm_work found, struct spgemm_work *sums)
     ATOMIC_MAX(&sums->longest, found.longest);
 }
 
-KERNEL(spgemm_count_work, SPGEMM_ROWS_THREADS, args)
+/* What the block shares while rows are counted. */
+typedef struct FN(shared_work) {
+    struct spgemm_work sums;
+    FN(row_sum) warps[SPGEMM_ROWS_THREADS / LANES];
+    spgemm_later later;
+} FN(shared_work);
+
+/* Counts the block's rows, and notes them. */
+DEVICE void FN(count_rows)(const struct spgemm_count_work_args *args, FN(noting) *noting,
+                           FN(shared_work) *shared)
 {
-    SHARED(struct spgemm_work, sums, 1);
-    SHARED(FN(row_sum), warps, SPGEMM_ROWS_THREADS / LANES);
-    SHARED(spgemm_later, later, 1);
-    const P *a_offsets = (const P *)args.s.a_offsets;
+    const P *a_offsets = (const P *)args->s.a_offsets;
     const int64_t teams = THREADS / SPGEMM_ROW_LANES;
-    struct spgemm_work found = {0, 0, 0, 0};
     if (THREAD == 0) {
-        sums[0] = found;
-        later->count = 0;
+        shared->sums = noting->found;
+        shared->later.count = 0;
     }
     SYNC();
-    for (int64_t row = BLOCK * teams + THREAD / SPGEMM_ROW_LANES; row < args.s.rows;
+    for (int64_t row = BLOCK * teams + THREAD / SPGEMM_ROW_LANES; row < args->s.rows;
          row += BLOCKS * teams) {
-        if (spgemm_wait(later, row, READ(&a_offsets[row + 1]) - READ(&a_offsets[row])))
+        if (spgemm_wait(&shared->later, row, READ(&a_offsets[row + 1]) - READ(&a_offsets[row])))
             continue;
-        FN(row_sum) s = FN(look_at_products)(&args, row, LANE % SPGEMM_ROW_LANES, SPGEMM_ROW_LANES);
+        FN(row_sum) s = FN(look_at_products)(args, row, LANE % SPGEMM_ROW_LANES, SPGEMM_ROW_LANES);
         s = FN(sum_of_lanes)(s, SPGEMM_ROW_LANES);
         if (LANE % SPGEMM_ROW_LANES == 0)
-            FN(note_work)(&args, row, s, &found);
+            FN(note_work)(args, row, s, noting);
     }
     SYNC();
-    for (int64_t k = 0; k < spgemm_rows_waiting(later); k++) {
-        const FN(row_sum) partial = FN(look_at_products)(&args, later->rows[k], THREAD, THREADS);
-        const FN(row_sum) s = FN(sum_of_block)(partial, warps);
+    for (int64_t k = 0; k < spgemm_rows_waiting(&shared->later); k++) {
+        const int64_t row = shared->later.rows[k];
+        const FN(row_sum) partial = FN(look_at_products)(args, row, THREAD, THREADS);
+        const FN(row_sum) s = FN(sum_of_block)(partial, shared->warps);
         if (THREAD == 0)
-            FN(note_work)(&args, later->rows[k], s, &found);
+            FN(note_work)(args, row, s, noting);
     }
-    FN(add_work)(found, sums);
+    FN(add_work)(noting->found, &shared->sums);
     SYNC();
-    if (THREAD == 0) {
-        ATOMIC_ADD(&args.sums->products, sums[0].products);
-        ATOMIC_ADD(&args.sums->bound, sums[0].bound);
-        ATOMIC_ADD(&args.sums->span, sums[0].span);
-        ATOMIC_MAX(&args.sums->longest, sums[0].longest);
-    }
+    if (THREAD > 0)
+        return;
+    ATOMIC_ADD(&args->sums->products, shared->sums.products);
+    ATOMIC_ADD(&args->sums->bound, shared->sums.bound);
+    ATOMIC_ADD(&args->sums->span, shared->sums.span);
+    ATOMIC_MAX(&args->sums->longest, shared->sums.longest);
+}
+
+KERNEL(spgemm_count_work, SPGEMM_ROWS_THREADS, args)
+{
+    SHARED(FN(shared_work), shared, 1);
+    FN(noting) noting = {{0, 0, 0, 0}, 0, 0};
+    FN(count_rows)(&args, &noting, shared);
+}
+
+KERNEL(spgemm_count_and_bin, SPGEMM_ROWS_THREADS, args)
+{
+    SHARED(FN(shared_work), shared, 1);
+    SHARED(FN(bin_sums), sums, 1);
+    SHARED(int32_t, last, 1);
+    FN(noting) noting = {{0, 0, 0, 0}, &args.bins, sums};
+    FN(clear_bins)(sums);
+    FN(count_rows)(&args.count, &noting, shared);
+    FN(add_bins)(&args.bins, sums);
+    spl__tell_host(&args.bins.tell, last);
 }
 #endif

@@ -20,13 +20,20 @@ bool spl__early_bins_are(const spl__early_bins *early, const spl__row_shapes *sh
     return same;
 }
 
+size_t spl__early_bins_notes(const spl__early_bins *early)
+{
+    return (size_t)((const char *)early->sums - (const char *)early->notes);
+}
+
 spl_status spl__early_bins_begin(spl_plan *plan, spl__early_bins *early, spl__phase phase,
-                                 const void *notes, struct spgemm_bin_sums *sums)
+                                 const void *notes, struct spgemm_bin_sums *sums,
+                                 const spl__bins_along *along)
 {
     spl__row_set all = spl__all_rows(plan);
     spl__early_bins_free(plan, early);
     early->notes = notes;
     early->sums = sums;
+    early->along = along;
     return spl__plan_enqueue_early(plan, phase, &all);
 }
 
@@ -34,10 +41,11 @@ spl_status spl__early_bins_fetch(spl_plan *plan, spl__early_bins *early, void *t
                                  const struct spgemm_bin_sums *sums)
 {
     spl__queue *queue = &plan->problem.queue;
-    if (early->shapes.count == 0)
-        return spl__queue_fetch(queue, to, early->notes,
-                                (size_t)((const char *)early->sums - (const char *)early->notes));
+    if (!early->report.from)
+        return spl__queue_fetch(queue, to, early->notes, spl__early_bins_notes(early));
     SPL__TRY(spl__queue_collect(queue, &early->report, to));
+    if (early->shapes.count == 0)
+        return SPL_OK;
     early->found = *sums;
     spl__queue_free(queue, &early->bin_of);
     return SPL_OK;

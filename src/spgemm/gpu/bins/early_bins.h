@@ -7,6 +7,8 @@
 #include "spgemm/gpu/bins/row_shapes.h"
 #include "spgemm/kernels/spgemm_bins.k.h"
 
+typedef struct spl__bins_along spl__bins_along; /* bin_launches.h */
+
 typedef struct spl__early_bins {
     spl__row_shapes shapes; /* count 0: there are none */
     spl__window_bytes bytes;
@@ -16,15 +18,20 @@ typedef struct spl__early_bins {
     struct spgemm_bin_sums found; /* their copy on the host, once it has arrived */
     const void *notes;            /* what the host waits for, on the device: ends with the sums */
     spl__report report;           /* of the notes, enqueued between the sums and the list of rows */
+    const spl__bins_along *along; /* while they are enqueued; NULL: nothing, or it is launched */
 } spl__early_bins;
 
 /* Lets the method that is likely to be chosen enqueue its bins early. notes: a struct on the device
- * that ends with `sums`, which are zero. */
+ * that ends with `sums`, which are zero. along: NULL, or what the launch of the bins does as well;
+ * it is NULL afterwards if there was one. */
 spl_status spl__early_bins_begin(spl_plan *plan, spl__early_bins *early, spl__phase phase,
-                                 const void *notes, struct spgemm_bin_sums *sums);
+                                 const void *notes, struct spgemm_bin_sums *sums,
+                                 const spl__bins_along *along);
 /* Fetches the notes up to the sums, and these if early bins were enqueued; sums: in `to`. */
 spl_status spl__early_bins_fetch(spl_plan *plan, spl__early_bins *early, void *to,
                                  const struct spgemm_bin_sums *sums);
+/* The bytes of the notes up to the sums. */
+size_t spl__early_bins_notes(const spl__early_bins *early);
 /* Whether these are the bins of those shapes. */
 bool spl__early_bins_are(const spl__early_bins *early, const spl__row_shapes *shapes,
                          spl__window_bytes bytes, bool known);

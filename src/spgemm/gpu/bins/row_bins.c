@@ -2,6 +2,7 @@
 #include "spgemm/gpu/bins/row_bins.h"
 
 #include "core/checked.h"
+#include "spgemm/gpu/bins/bin_launches.h"
 #include "spgemm/gpu/bins/row_work.h"
 #include "spgemm/gpu/device_notes.h"
 #include "spgemm/gpu/device_product.h"
@@ -19,27 +20,8 @@ typedef struct binning {
     const void *notes;
     spl__report *report;
     bool samples; /* rows are sampled, too */
+    const spl__bins_along *along;
 } binning;
-
-static spl_status launch_bins(spl_plan *plan, const struct spgemm_bin_rows_args *args)
-{
-    return spl__product_launch(plan, "spgemm_bin_rows", args->rows, args, sizeof *args);
-}
-
-/* The same, and a sample beside. */
-static spl_status launch_bins_and_sample(spl_plan *plan, const struct spgemm_bin_rows_args *bins)
-{
-    enum { ROWS = 32 }; /* of the sample */
-    spl__queue *queue = &plan->problem.queue;
-    struct spgemm_bin_and_sample_args args = {
-        .bins = *bins, .sample = spl__device_sample_beside(plan), .sampling = ROWS};
-    spl__launch launch = {.blocks =
-                              ROWS + spl__blocks_at_once(queue, bins->rows, SPGEMM_ROWS_THREADS),
-                          .threads = SPGEMM_ROWS_THREADS,
-                          .args = &args};
-    SPL__TRY(spl__product_kernel(plan, "spgemm_bin_and_sample", &launch.kernel));
-    return spl__queue_launch(queue, &launch, sizeof args);
-}
 
 /* Assigns rows to bins and lists the bins consecutively. The list need not be complete when the
  * host gets its notes. */
@@ -74,7 +56,7 @@ static spl_status bin_rows(spl_plan *plan, const spl__row_shapes *shapes, spl__w
     args.tell = spl__queue_tell(&plan->problem.queue, to->notes,
                                 (size_t)((const char *)(to->sums + 1) - (const char *)to->notes),
                                 &to->sums->arrived, to->report);
-    SPL__TRY((to->samples ? launch_bins_and_sample : launch_bins)(plan, &args));
+    SPL__TRY(spl__bins_launch(plan, &args, to->along, to->samples));
     SPL__TRY(spl__queue_told(&plan->problem.queue, to->report));
     return spl__product_launch(plan, "spgemm_list_rows", structures.rows, &lists, sizeof lists);
 }
@@ -188,7 +170,7 @@ static spl_status bin_now(spl_plan *plan, const spl__row_shapes *shapes, spl__wi
     if (status == SPL_OK)
         status = bin_rows(
             plan, shapes, bytes, known,
-            &(binning){bin_of.data, bins->rows.data, sums.data, sums.data, &report, false});
+            &(binning){bin_of.data, bins->rows.data, sums.data, sums.data, &report, false, NULL});
     spl_status arrived = spl__queue_collect(queue, &report, status == SPL_OK ? &found : NULL);
     if (status == SPL_OK)
         status = arrived;
@@ -241,9 +223,11 @@ spl_status spl__row_bins_enqueue_early(spl_plan *plan, const spl__row_shapes *sh
     early->shapes = *shapes;
     early->bytes = bytes;
     early->known = known;
+    const spl__bins_along *along = early->along;
+    early->along = NULL;
     return bin_rows(plan, shapes, bytes, known,
                     &(binning){early->bin_of.data, early->rows.data, early->sums, early->notes,
-                               &early->report, !known && device_c->samples_beside});
+                               &early->report, !known && device_c->samples_beside, along});
 }
 
 const uint32_t *spl__row_bins_list(const spl__row_bins *bins, int g)

@@ -2,6 +2,7 @@
 #include "spgemm/gpu/bins/row_work.h"
 
 #include "core/checked.h"
+#include "spgemm/gpu/bins/bin_launches.h"
 #include "spgemm/gpu/device_notes.h"
 #include "spgemm/gpu/device_product.h"
 #include "spgemm/gpu/device_sums.h"
@@ -42,35 +43,62 @@ static spl_status look_at_rows(spl_plan *plan, counting *c)
     return find_windows(plan, &form->d, &args);
 }
 
-/* Allocates work and windows of rows, and computes them and their sums. */
-static spl_status launch_work(spl_plan *plan, const struct spgemm_window *of_b,
-                              const struct spgemm_window *of_d, int64_t *kept_starts,
-                              struct spgemm_work *sums)
+/* Allocates work and windows of rows; sets the arguments of the kernel that computes them. */
+static spl_status make_work(spl_plan *plan, const struct spgemm_window *of_b,
+                            const struct spgemm_window *of_d, int64_t *kept_starts,
+                            struct spgemm_work *sums, struct spgemm_count_work_args *args)
 {
     spl__queue *queue = &plan->problem.queue;
     spl__device_product *device_c = spl__device_product_of(plan);
     const int64_t rows = device_c->form.a.rows;
     SPL__TRY(spl__queue_alloc(queue, rows, sizeof(int64_t), &device_c->work));
     SPL__TRY(spl__queue_alloc(queue, rows, sizeof(struct spgemm_window), &device_c->windows));
-    struct spgemm_count_work_args args = {.s = spl__form_structures(plan),
-                                          .of_b = of_b,
-                                          .of_d = of_d,
-                                          .work = device_c->work.data,
-                                          .windows = device_c->windows.data,
-                                          .kept_starts = kept_starts,
-                                          .sums = sums};
-    return spl__product_launch(plan, "spgemm_count_work", rows * SPGEMM_ROW_LANES, &args,
-                               sizeof args);
+    *args = (struct spgemm_count_work_args){.s = spl__form_structures(plan),
+                                            .of_b = of_b,
+                                            .of_d = of_d,
+                                            .work = device_c->work.data,
+                                            .windows = device_c->windows.data,
+                                            .kept_starts = kept_starts,
+                                            .sums = sums};
+    return SPL_OK;
 }
 
-static spl_status launch_count(spl_plan *plan, counting *c)
+/* All but the count itself. */
+static spl_status begin_count(spl_plan *plan, counting *c, struct spgemm_count_work_args *args)
 {
     SPL__TRY(spl__work_notes_make(plan, &c->notes));
     if (!spl__device_product_of(plan)->ordered)
         SPL__TRY(look_at_rows(plan, c));
     SPL__TRY(spl__device_kept_begin(plan));
-    return launch_work(plan, c->of_b.data, c->of_d.data,
-                       spl__device_product_of(plan)->kept_starts.data, &c->notes->sums);
+    return make_work(plan, c->of_b.data, c->of_d.data,
+                     spl__device_product_of(plan)->kept_starts.data, &c->notes->sums, args);
+}
+
+/* Estimates features as if all rows were equal, where nothing better is known. */
+static void guess_features(spl_plan *plan)
+{
+    spl__features *f = &plan->features;
+    double of_entry = f->inner > 0 ? f->nnz_b / f->inner : 0;
+    f->products = f->nnz_a * of_entry;
+    f->longest_products = f->longest_row_a * of_entry;
+    f->bound_c = f->products + f->nnz_d;
+    f->span_sampled = f->cols;
+}
+
+/* Counts and bins rows, by one launch if no sample is taken between, which reads the work. */
+static spl_status launch_count(spl_plan *plan, counting *c)
+{
+    struct spgemm_count_work_args args;
+    SPL__TRY(begin_count(plan, c, &args));
+    guess_features(plan);
+    const spl__bins_along along = {.work = &args};
+    const bool samples = spl__device_sums_decide(plan);
+    if (samples) {
+        SPL__TRY(spl__bins_launch_work(plan, &args));
+        SPL__TRY(spl__device_sums_sample(plan));
+    }
+    return spl__bins_begin(plan, SPL__PHASE_symbolic, c->notes, &c->notes->bins,
+                           samples ? NULL : &along);
 }
 
 struct found {
@@ -161,17 +189,6 @@ static void note_features(spl_plan *plan, const struct spgemm_work *work)
     device_c->bound = (int64_t)work->bound;
 }
 
-/* Estimates features as if all rows were equal, where nothing better is known. */
-static void guess_features(spl_plan *plan)
-{
-    spl__features *f = &plan->features;
-    double of_entry = f->inner > 0 ? f->nnz_b / f->inner : 0;
-    f->products = f->nnz_a * of_entry;
-    f->longest_products = f->longest_row_a * of_entry;
-    f->bound_c = f->products + f->nnz_d;
-    f->span_sampled = f->cols;
-}
-
 /* Work and windows of rows are kept until the plan is complete. */
 spl_status spl__count_device_work(spl_plan *plan)
 {
@@ -182,12 +199,6 @@ spl_status spl__count_device_work(spl_plan *plan)
     if (device_c->work.data)
         return SPL_OK;
     spl_status status = launch_count(plan, &c);
-    guess_features(plan);
-    if (status == SPL_OK)
-        status = spl__device_sums_sample(plan);
-    if (status == SPL_OK)
-        status = spl__early_bins_begin(plan, &device_c->early, SPL__PHASE_symbolic, c.notes,
-                                       &c.notes->bins);
     if (status == SPL_OK)
         status = spl__early_bins_fetch(plan, &device_c->early, &found, &found.bins);
     spl__queue_free(queue, &c.of_b);
@@ -212,7 +223,9 @@ bool spl__device_work_is_late(const spl_plan *plan)
 
 spl_status spl__enqueue_device_work(spl_plan *plan, struct spgemm_work *sums)
 {
-    return launch_work(plan, NULL, NULL, NULL, sums);
+    struct spgemm_count_work_args args;
+    SPL__TRY(make_work(plan, NULL, NULL, NULL, sums, &args));
+    return spl__bins_launch_work(plan, &args);
 }
 
 void spl__note_device_work(spl_plan *plan, const struct spgemm_work *sums)

@@ -1,0 +1,90 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What a small one-shot product asks the device for: each operation costs the host microseconds,
+ * which are much of its time. */
+#include "lib/counted_driver.h"
+
+/* Rows of 4 entries, but each step-th has `most`. */
+static resident make(const on_device *s, int64_t rows, int64_t step, int64_t most)
+{
+    resident m;
+    zoo_triples t;
+    zoo_triples_start(&t, rows, rows);
+    for (int64_t i = 0; i < rows; i++) {
+        const int64_t entries = i % step == 0 ? most : 4;
+        for (int64_t k = 0; k < entries; k++)
+            zoo_triples_add(&t, i, i % (rows / entries) + k * (rows / entries),
+                            1 + (double)((i + k) % 5));
+    }
+    zoo_build(&m.host, &t, zoo_form_number(0));
+    resident_upload(s, &m);
+    zoo_triples_free(&t);
+    return m;
+}
+
+static void multiply(const on_device *s, const resident *a)
+{
+    spgemm_run run = {
+        &a->host.view, &a->host.view, NULL, SPL_OPTIONS_INIT, testing_scalars_of(1, 0), false};
+    spl_matrix *c;
+    counted_driver_begin(s);
+    EXPECT_OK(spl_spgemm(s->context, NULL, &a->view, &a->view, NULL, NULL, NULL, &c));
+    counted_driver_end(s);
+    const spl_sparse view = resident_view_of(c);
+    resident_expect(s, &run, &view);
+    spl_matrix_destroy(c);
+}
+
+/* Multiplies twice, the second time with zeros that are there already, and takes its counts. */
+static void multiply_and_look(const on_device *s, const resident *a, int waits, int reports)
+{
+    const bool tells = spl__device_at(s->context, s->place)->properties.tells_host;
+    multiply(s, a);
+    multiply(s, a);
+    const driver_counts counts = *counted_driver_counts();
+    testing_case("%d waits, %d reports, %d fills, %d events made", counts.waits, counts.reports,
+                 counts.fills, counts.events);
+    EXPECT(counts.waits == waits && counts.reports == (tells ? 0 : reports));
+    EXPECT(counts.fills == 0 && counts.events == 0);
+}
+
+/* The survey; rows, their offsets, columns and values. So many rows that blocks have one part, and
+ * several. */
+static void alike_rows(void **state)
+{
+    on_device s = on_device_start(*state);
+    static const int64_t rows[] = {40, 2500, 12000};
+    for (size_t n = 0; n < sizeof rows / sizeof *rows; n++) {
+        resident a = make(&s, rows[n], rows[n], 4);
+        multiply_and_look(&s, &a, 3, 2);
+        EXPECT(counted_driver_counts()->launches == 5 &&
+               counted_driver_counts()->event_operations == 2);
+        resident_free(&s, &a);
+    }
+    on_device_stop(&s);
+}
+
+/* Rows of several lengths: work is counted and rows are binned by one launch, and so are rows of C
+ * placed and binned, also in several parts. */
+static void uneven_rows(void **state)
+{
+    on_device s = on_device_start(*state);
+    resident a = make(&s, 12000, 100, 40);
+    multiply_and_look(&s, &a, 4, 3);
+    EXPECT(counted_driver_launched("csr_survey") == 1);
+    EXPECT(counted_driver_launched("spgemm_count_and_bin") == 1);
+    EXPECT(counted_driver_launched("spgemm_place_rows") == 1);
+    EXPECT(counted_driver_launched("spgemm_list_rows") == 2);
+    EXPECT(counted_driver_launched("spgemm_settle") == 1);
+    static const char *const merged[] = {"spgemm_count_work", "spgemm_bin_rows", "offsets",
+                                         "offsets_parts"};
+    for (size_t k = 0; k < sizeof merged / sizeof *merged; k++)
+        EXPECT(counted_driver_launched(merged[k]) == 0);
+    resident_free(&s, &a);
+    on_device_stop(&s);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {ON_BOTH_WIDTHS(alike_rows), ON_BOTH_WIDTHS(uneven_rows)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
