@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* triangles.c: the number of all triangles. */
+#include "core/team.h"
 #include "core/types.h"
 #include "graph/device_graph.h"
 #include "graph/short_rows.h"
@@ -27,8 +28,9 @@ static spl_status count_on_cpu(spl_context *context, const spl_sparse *edges, in
     SPL__TRY(spl__pattern_read(&pattern, edges, "edges"));
     pattern.values = NULL;
     spl__account *account = spl__watched_begin(&call, context, "triangles", 0);
-    SPL__TRY(spl__count_in_short_rows(account, spl__graph_threads_of(context, pattern.nnz),
-                                      &pattern, &counted, &found));
+    SPL__TRY(spl__count_in_short_rows(
+        account, spl__threads_for(pattern.nnz, spl__graph_threads_of(context, pattern.nnz)),
+        &pattern, &counted, &found));
     if (!counted)
         return count_by_vertices(context, &pattern, triangles);
     *triangles = found;

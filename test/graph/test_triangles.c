@@ -144,8 +144,9 @@ static void memory_follows_the_edges(void **state)
     spl_context_destroy(context);
 }
 
-/* A graph of short rows in order, which is counted where it is: several blocks of rows. */
-enum { SHORT_N = 2100, SHORT_EDGES = 8 * SHORT_N };
+/* A graph of short rows in order, which is counted where it is: several blocks of rows, and enough
+ * edges for several threads. */
+enum { SHORT_N = 2100, SHORT_EDGES = 16 * SHORT_N, HUBS = 3 };
 
 typedef struct short_graph {
     bool edge[SHORT_N][SHORT_N];
@@ -171,14 +172,21 @@ static spl_sparse short_view(short_graph *g, bool wide)
     return view;
 }
 
-static int64_t draw_short(short_graph *g)
+/* A few vertices may have many edges, and some be neighbours all with all. */
+static int64_t draw_short(short_graph *g, bool hubs)
 {
+    enum { OF_HUBS = 600, CLIQUE = 40 };
     int64_t triangles = 0;
     memset(g, 0, sizeof *g);
-    for (int e = 0; e < 3 * SHORT_N; e++) { /* most of them near, so that there are triangles */
-        const int64_t u = below(SHORT_N), v = below(5) ? (u + below(9)) % SHORT_N : below(SHORT_N);
+    for (int e = 0; e < 6 * SHORT_N; e++) { /* most of them near, so that there are triangles */
+        const int64_t u = hubs && e < OF_HUBS ? e % HUBS * (SHORT_N / HUBS) : below(SHORT_N),
+                      v = below(5) && u % (SHORT_N / HUBS) ? (u + below(9)) % SHORT_N
+                                                           : below(SHORT_N);
         g->edge[u][v] = g->edge[v][u] = true;
     }
+    for (int u = 0; hubs && u < CLIQUE; u++)
+        for (int v = 0; v < CLIQUE; v++)
+            g->edge[SHORT_N / 2 + u][SHORT_N / 2 + v] = true;
     for (int u = 0; u < SHORT_N; u++)
         for (int v = 0; v < u; v++)
             for (int w = 0; g->edge[u][v] && w < v; w++)
@@ -195,6 +203,46 @@ static void take_one(short_graph *g, bool up, int64_t *from, int64_t *to)
     g->edge[*from][*to] = false;
 }
 
+/* An edge up from some vertex leads to another vertex than before: as many as there were. */
+static void move_one(short_graph *g)
+{
+    int64_t from, to, other;
+    take_one(g, true, &from, &to);
+    do
+        other = from + 1 + below(SHORT_N - from - 1);
+    while (other == to || g->edge[from][other]);
+    g->edge[from][other] = true;
+}
+
+static void expect_directed(spl_context *context, short_graph *g, bool wide)
+{
+    int64_t found = -1;
+    const spl_sparse view = short_view(g, wide);
+    EXPECT_STATUS(SPL_INVALID_ARGUMENT, spl_graph_triangles(context, &view, &found));
+    EXPECT(strstr(spl_error_detail(), "the graph is directed") && found == -1);
+}
+
+static void one_way_edges(void **state)
+{
+    spl_context *contexts[] = {testing_context(1), testing_context(3)};
+    short_graph *g = zoo_allocate(2 * sizeof *g);
+    int64_t from, to;
+    (void)state;
+    zoo_random_seed(&draws, testing_fresh_seed());
+    draw_short(g, true);
+    for (int n = 0; n < 96; n++) { /* few edges lead from one range to another */
+        g[1] = g[0];
+        if (n % 4 < 2)
+            take_one(g + 1, n % 2, &from, &to);
+        else
+            move_one(g + 1);
+        expect_directed(contexts[n > 16], g + 1, n % 2);
+    }
+    free(g);
+    spl_context_destroy(contexts[0]);
+    spl_context_destroy(contexts[1]);
+}
+
 static void short_rows(void **state)
 {
     spl_context *context = testing_context(3);
@@ -203,7 +251,7 @@ static void short_rows(void **state)
     (void)state;
     zoo_random_seed(&draws, testing_fresh_seed());
     for (int n = 0; n < 4; n++) {
-        const int64_t expected = draw_short(g);
+        const int64_t expected = draw_short(g, n > 1);
         spl_sparse view = short_view(g, n % 2);
         EXPECT_OK(spl_graph_triangles(context, &view, &found));
         EXPECT(found == expected && expected > 100);
@@ -214,13 +262,9 @@ static void short_rows(void **state)
         }
         row[0] = kept;
         take_one(g, n > 1, &from, &to);
-        view = short_view(g, n % 2);
-        EXPECT_STATUS(SPL_INVALID_ARGUMENT, spl_graph_triangles(context, &view, &found));
-        EXPECT(strstr(spl_error_detail(), "the graph is directed"));
+        expect_directed(context, g, n % 2);
         take_one(g, n < 2, &from, &to); /* now as many lead up as down */
-        view = short_view(g, n % 2);
-        EXPECT_STATUS(SPL_INVALID_ARGUMENT, spl_graph_triangles(context, &view, &found));
-        EXPECT(found == expected);
+        expect_directed(context, g, n % 2);
     }
     free(g);
     spl_context_destroy(context);
@@ -248,6 +292,8 @@ int main(void)
     const struct CMUnitTest tests[] = {cmocka_unit_test(fresh_graphs),
                                        cmocka_unit_test(directed_graphs),
                                        cmocka_unit_test(memory_follows_the_edges),
-                                       cmocka_unit_test(short_rows), cmocka_unit_test(wrong_calls)};
+                                       cmocka_unit_test(short_rows),
+                                       cmocka_unit_test(one_way_edges),
+                                       cmocka_unit_test(wrong_calls)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
