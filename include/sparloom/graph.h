@@ -68,6 +68,8 @@ SPARLOOM_API spl_status spl_graph_components(spl_graph *graph, int32_t *componen
  * step by step until the sum of |change| is at most `tolerance`, or for most_steps steps; *steps
  * were taken. In undirected graphs, on the CPU, steps from the fifth on go further than the
  * formula, so that about half as many do; the last one does not, and the change is the formula's.
+ * There with a tolerance above 0 ranks begin, where that is nearer, with what a step makes of ranks
+ * in proportion to edges.
  * The ranks' sum is 1. damping in [0, 1), usually .85. With a tolerance of 1e-5 or more what
  * vertices give is rounded to f32: a rank is within 2^-23/(1 - damping) of itself then. Cost: a
  * step reads each edge once. Memory: 16n, and the edges transposed; if the budget has room, 16n +

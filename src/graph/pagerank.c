@@ -22,6 +22,7 @@
 #include "core/checked.h"
 #include "core/team.h"
 #include "graph/device_graph.h"
+#include "graph/pagerank_begin.h"
 #include "graph/pagerank_order.h"
 
 #include <math.h>
@@ -40,6 +41,7 @@ typedef struct power {
     /* what a vertex gives to each successor, f32 or f64: in the last step, in this one; without
      * successors its rank, which none reads */
     void *given, *next; /* and a zero behind them */
+    bool by_tolerance;  /* else by a number of steps, of the formula's */
     bool narrow;
     float *inverse;         /* of f32: 1/successors; where there are none, 1 */
     int32_t *successors;    /* where there are none, -1 */
@@ -47,9 +49,10 @@ typedef struct power {
     int32_t *cuts;          /* where blocks begin */
     int64_t blocks;
     double change, without; /* the same of all vertices */
-    bool real;              /* eigenvalues are real */
-    double radius;          /* how far they reach, as far as is known */
-    double beyond;          /* w - 1 */
+    spl__first_ranks first;
+    bool real;     /* eigenvalues are real */
+    double radius; /* how far they reach, as far as is known */
+    double beyond; /* w - 1 */
 } power;
 
 /* The place of to[p], or of the zero that stands behind all places: chosen without a branch, which
@@ -203,22 +206,22 @@ static SPL__APART void step_wide(const power *w, int64_t block)
     step_block(w, block, false);
 }
 
-/* All ranks are equal. Counts successors. */
+/* The first ranks. Counts successors. */
 static void begin_block(const power *w, int64_t block)
 {
     const spl__vertex_order *o = &w->order;
-    const double rank = 1.0 / o->vertices;
-    int64_t without = 0;
+    double kept = 0;
     for (int32_t v = w->cuts[block]; v < w->cuts[block + 1]; v++) {
         const int32_t out = (int32_t)(o->out_begin[v + 1] - o->out_begin[v]);
-        without += out == 0;
+        const double rank = w->first.each + w->first.edge * out;
+        kept += out == 0 ? rank : 0;
         w->successors[v] = out > 0 ? out : -1;
         if (w->narrow)
             w->inverse[v] = 1 / (float)(out > 0 ? out : 1);
         put_given(w->next, v, share_of(w, v, rank, w->narrow), w->narrow);
     }
     w->changes[block] = INFINITY;
-    w->kept[block] = rank * (double)without;
+    w->kept[block] = kept;
 }
 
 static spl_status step(power *w, bool first)
@@ -307,6 +310,8 @@ static spl_status prepare(power *w, spl_graph *graph, spl__account *account)
     const int64_t n = graph->vertices;
     SPL__TRY(spl__graph_need_in(graph, account));
     w->real = graph->undirected;
+    w->first = w->real && w->by_tolerance ? spl__first_ranks_of(graph, w->damping)
+                                          : (spl__first_ranks){.each = 1 / (double)n};
     SPL__TRY(spl__alloc(account, n + 1, size, &w->given));
     SPL__TRY(spl__alloc(account, n + 1, size, &w->next));
     memset((char *)w->given + (size_t)n * size, 0, size);
@@ -362,6 +367,7 @@ spl_status spl_graph_pagerank(spl_graph *graph, double damping, double tolerance
     power w = {.watch = spl__account_watch(account),
                .threads = spl__graph_threads(graph, graph->vertices + graph->edges),
                .damping = damping,
+               .by_tolerance = tolerance > 0,
                .narrow = tolerance >= NARROW};
     spl_status status = run(&w, graph, account, tolerance, most_steps, ranks, steps);
     spl__vertex_order_free(&w.order);
