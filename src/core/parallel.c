@@ -51,25 +51,43 @@ void spl__copy_watched(spl__watch *watch, int threads, void *to, const void *fro
     }
 }
 
-static int64_t row_work(const int64_t *prefix, const int64_t *list, int64_t k)
+/* The end of the block that begins at item `first` of a list. */
+static int64_t end_in_list(const int64_t *prefix, const int64_t *list, int64_t items,
+                           int64_t target, int64_t first)
 {
-    int64_t row = list ? list[k] : k;
-    return prefix[row + 1] - prefix[row] + 1;
+    int64_t k = first, work = 0;
+    while (k < items && work < target) {
+        work += prefix[list[k] + 1] - prefix[list[k]] + 1;
+        k++;
+    }
+    return k;
+}
+
+/* The same of all rows, by bisection. */
+static int64_t end_in_rows(const int64_t *prefix, int64_t rows, int64_t target, int64_t first)
+{
+    int64_t low = first + 1, high = rows; /* the end is one of low..high */
+    while (low < high) {
+        const int64_t middle = low + (high - low) / 2;
+        if (prefix[middle] - prefix[first] + (middle - first) >= target)
+            high = middle;
+        else
+            low = middle + 1;
+    }
+    return high;
 }
 
 /* Writes block ends if `begin` is not NULL; returns the number of blocks. */
 static int64_t cut(const int64_t *prefix, const int64_t *list, int64_t items, int64_t target,
                    int64_t *begin)
 {
-    int64_t count = 0, work = 0;
-    for (int64_t k = 0; k < items; k++) {
-        work += row_work(prefix, list, k);
-        if (work < target && k + 1 < items)
-            continue;
+    int64_t count = 0;
+    for (int64_t end = 0; end < items;) {
+        end = list ? end_in_list(prefix, list, items, target, end)
+                   : end_in_rows(prefix, items, target, end);
         count++;
-        work = 0;
         if (begin)
-            begin[count] = k + 1;
+            begin[count] = end;
     }
     return count;
 }

@@ -37,6 +37,7 @@ typedef struct spl__product {
     /* of a mask (dots.h): its positions, and the steps of dot products at them */
     double mask_positions, dot_steps;
     bool ascending; /* rows of A and B ascend, each column once; false: not looked at */
+    bool single_b;  /* rows of B have one entry at most, as in plain aggregation */
     /* operands in holed blocks, or NULL: holed_operands.h */
     struct spl__holed *holed;
 } spl__product;

@@ -15,8 +15,10 @@
 #include "core/each_type.h"
 
 typedef bool (*count_fn)(spl__watch *watch, const spl__problem *p, const uint8_t *equals_previous,
-                         int64_t *work);
+                         bool whole, int64_t *work);
 static const count_fn counters[SPL__COMBINATIONS] = SPL__TABLE(count);
+typedef bool (*single_fn)(const spl_sparse *m);
+static const single_fn single_table[SPL__COMBINATIONS] = SPL__TABLE(has_single_rows);
 
 /* Identical rows of A give identical rows of C only if those of D are identical as well. */
 static spl_status agree_with_d(spl_plan *plan, uint8_t *equals_previous)
@@ -76,8 +78,11 @@ spl_status spl__count_work(spl_plan *plan)
     spl__watch *watch = spl__account_watch(&plan->account);
     SPL__TRY(SPL__NEW(&plan->account, &c->work, plan->problem.rows + 1));
     c->work[0] = 0;
+    const spl_sparse *b = &plan->problem.b.csr;
     const int combination = spl__combination_of_structure(&plan->problem.a.csr);
-    if (!counters[combination](watch, &plan->problem, c->a_equals_previous, c->work))
+    c->single_b = single_table[combination](b);
+    if (!counters[combination](watch, &plan->problem, c->a_equals_previous,
+                               c->single_b && b->nnz == b->rows, c->work))
         return spl__fail(SPL_INDEX_OVERFLOW,
                          "a row of op(A)*op(B) has more than 2^63-1 intermediate products");
     SPL__TRY(spl__watch_check(watch));
@@ -86,14 +91,37 @@ spl_status spl__count_work(spl_plan *plan)
 
 #else
 
+static bool FN(has_single_rows)(const spl_sparse *m)
+{
+    const P *offsets = m->offsets;
+    int64_t k = 0;
+    if (m->nnz > m->rows)
+        return false;
+    while (k < m->rows && offsets[k + 1] - offsets[k] <= 1)
+        k++;
+    return k == m->rows;
+}
+
+/* Products of row i of A; `whole`: each row of B has one entry. False on overflow. */
+static inline bool FN(add_products)(const spl__problem *p, int64_t i, bool whole, int64_t *sum)
+{
+    const P *a_offsets = p->a.csr.offsets, *b_offsets = p->b.csr.offsets;
+    const I *a_columns = p->a.csr.indices;
+    bool fits = true;
+    if (whole)
+        return spl__add_i64(*sum, a_offsets[i + 1] - a_offsets[i], sum);
+    for (P q = a_offsets[i]; q < a_offsets[i + 1]; q++)
+        fits =
+            spl__add_i64(*sum, b_offsets[a_columns[q] + 1] - b_offsets[a_columns[q]], sum) && fits;
+    return fits;
+}
+
 /* work[i+1] = products of row i + entries of D in row i; false on overflow. The thread that
  * counts a row also writes the work of the identical rows after it. */
 static bool FN(count)(spl__watch *watch, const spl__problem *p, const uint8_t *equals_previous,
-                      int64_t *work)
+                      bool whole, int64_t *work)
 {
-    const P *a_offsets = p->a.csr.offsets, *b_offsets = p->b.csr.offsets;
     const P *d_offsets = p->has_d ? p->d.csr.offsets : NULL;
-    const I *a_columns = p->a.csr.indices;
     int fits = 1;
 #pragma omp parallel for num_threads(spl__team(spl__threads_for(p->a.csr.nnz, p->threads)))        \
     schedule(static) reduction(&& : fits)
@@ -101,9 +129,7 @@ static bool FN(count)(spl__watch *watch, const spl__problem *p, const uint8_t *e
         if (equals_previous[i] || !spl__watch_goes_on_at(watch, i))
             continue;
         int64_t sum = d_offsets ? d_offsets[i + 1] - d_offsets[i] : 0;
-        for (P q = a_offsets[i]; q < a_offsets[i + 1]; q++)
-            fits = spl__add_i64(sum, b_offsets[a_columns[q] + 1] - b_offsets[a_columns[q]], &sum) &&
-                   fits;
+        fits = FN(add_products)(p, i, whole, &sum) && fits;
         work[i + 1] = sum;
         for (int64_t k = i + 1; equals_previous[k]; k++)
             work[k + 1] = sum;

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "spgemm/row_groups.h"
 
+#include "core/checked.h"
+
 #include <stdio.h>
 
 static const int64_t most_work[] = {
@@ -26,22 +28,39 @@ static int group_of(const spl__product *c, int64_t row)
     return group;
 }
 
-/* Counts rows, products, entries of A and of C of every group. */
+static int64_t entries_between(const spl_sparse *a, int64_t begin, int64_t end)
+{
+    return spl__index_at(a->offsets, a->offset_type, end) -
+           spl__index_at(a->offsets, a->offset_type, begin);
+}
+
+/* The end of the rows from `begin` on that are of the same group; notes the longest. */
+static int64_t end_of_group(const spl_plan *plan, int64_t begin, spl__row_set *group, int number)
+{
+    const spl__product *c = spl__product_of(plan);
+    const int64_t most = most_work[number], least = number ? most_work[number - 1] + 1 : 0;
+    int64_t i = begin, longest = (int64_t)group->longest_products;
+    for (; i < plan->problem.rows && work_of(c, i) >= least && work_of(c, i) <= most; i++)
+        longest = spl__max_i64(longest, work_of(c, i));
+    group->longest_products = (double)longest;
+    return i;
+}
+
+/* Counts rows, products, entries of A and of C of every group. Rows of one group often follow each
+ * other: then these are differences. */
 static void measure_groups(const spl_plan *plan, spl__row_set groups[GROUPS])
 {
     const spl__product *c = spl__product_of(plan);
-    const spl_sparse *a = &plan->problem.a.csr;
     for (int g = 0; g < GROUPS; g++)
         groups[g] = (spl__row_set){0};
-    for (int64_t i = 0; i < plan->problem.rows; i++) {
-        spl__row_set *group = &groups[group_of(c, i)];
-        double work = (double)work_of(c, i);
-        group->count++;
-        group->products += work;
-        group->longest_products = work > group->longest_products ? work : group->longest_products;
-        group->nnz_a += (double)(spl__index_at(a->offsets, a->offset_type, i + 1) -
-                                 spl__index_at(a->offsets, a->offset_type, i));
-        group->nnz_c += (double)(c->offsets[i + 1] - c->offsets[i]);
+    for (int64_t i = 0, end; i < plan->problem.rows; i = end) {
+        const int number = group_of(c, i);
+        spl__row_set *group = &groups[number];
+        end = end_of_group(plan, i, group, number);
+        group->count += end - i;
+        group->products += (double)(c->work[end] - c->work[i]);
+        group->nnz_a += (double)entries_between(&plan->problem.a.csr, i, end);
+        group->nnz_c += (double)(c->offsets[end] - c->offsets[i]);
     }
 }
 

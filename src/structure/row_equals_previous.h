@@ -12,8 +12,12 @@ static inline bool FN(row_equals_previous)(const spl_sparse *m, int64_t i)
     int64_t length = offsets[i + 1] - offsets[i];
     if (length != offsets[i] - offsets[i - 1])
         return false;
-    /* most rows differ in the first column */
-    return length == 0 || (columns[offsets[i]] == columns[offsets[i - 1]] &&
-                           memcmp(columns + offsets[i], columns + offsets[i - 1],
-                                  (size_t)length * sizeof(I)) == 0);
+    if (length == 0)
+        return true;
+    const bool first = columns[offsets[i]] == columns[offsets[i - 1]];
+    /* Whether rows of one entry are equal is foreseen by nobody; most others differ in it. */
+    if (length == 1)
+        return first;
+    return first &&
+           memcmp(columns + offsets[i], columns + offsets[i - 1], (size_t)length * sizeof(I)) == 0;
 }

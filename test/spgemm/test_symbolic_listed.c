@@ -1,16 +1,18 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* symbolic/cpu/listed, and columns of C that one thread stores as they are found: rows of as many
- * products as registers hold and more, rows that repeat others, more columns than samples show. */
+ * products as registers hold and more, rows that repeat others, rows of B with one entry each, with
+ * one at most, with more, indices of 32 and 64 bits, more columns than samples show. */
 #include "lib/testing.h"
 
 #include <stdlib.h>
 
-/* A and B; each row of B has one entry. */
 typedef struct product {
     int64_t rows, inner, cols;
     int32_t *a_offsets, *a_columns, *b_offsets, *b_columns;
     double *a_values, *b_values;
 } product;
+
+enum { MOST_OF_B = 2 };
 
 static product allocate(int64_t rows, int64_t cols, int64_t longest)
 {
@@ -19,11 +21,11 @@ static product allocate(int64_t rows, int64_t cols, int64_t longest)
     p.a_columns = zoo_allocate((size_t)(rows * longest) * sizeof(int32_t));
     p.a_values = zoo_allocate((size_t)(rows * longest) * sizeof(double));
     p.b_offsets = zoo_allocate((size_t)(p.inner + 1) * sizeof(int32_t));
-    p.b_columns = zoo_allocate((size_t)p.inner * sizeof(int32_t));
-    p.b_values = zoo_allocate((size_t)p.inner * sizeof(double));
+    p.b_columns = zoo_allocate((size_t)(MOST_OF_B * p.inner) * sizeof(int32_t));
+    p.b_values = zoo_allocate((size_t)(MOST_OF_B * p.inner) * sizeof(double));
     for (int64_t k = 0; k < rows * longest; k++)
         p.a_values[k] = 1;
-    for (int64_t k = 0; k < p.inner; k++)
+    for (int64_t k = 0; k < MOST_OF_B * p.inner; k++)
         p.b_values[k] = 1;
     p.a_offsets[0] = 0;
     return p;
@@ -35,13 +37,18 @@ static void release(product *p)
     free(p->b_offsets), free(p->b_columns), free(p->b_values);
 }
 
-static void draw_b(product *p, zoo_random *random)
+/* Rows of B have least to most entries. */
+static void draw_b(product *p, zoo_random *random, int64_t least, int64_t most)
 {
+    p->b_offsets[0] = 0;
     for (int64_t k = 0; k < p->inner; k++) {
-        p->b_offsets[k] = (int32_t)k;
-        p->b_columns[k] = (int32_t)zoo_random_below(random, p->cols);
+        const int32_t from = p->b_offsets[k],
+                      length = (int32_t)(least + zoo_random_below(random, most - least + 1));
+        const int64_t first = zoo_random_below(random, p->cols);
+        for (int32_t e = 0; e < length; e++)
+            p->b_columns[from + e] = (int32_t)((first + e) % p->cols);
+        p->b_offsets[k + 1] = from + length;
     }
-    p->b_offsets[p->inner] = (int32_t)p->inner;
 }
 
 /* Row i of C has the columns that row i of A names in B, each once; in order unless `unsorted`. */
@@ -54,50 +61,86 @@ static void expect_row(const product *p, int64_t i, const int32_t *columns, int6
         EXPECT(unsorted || k == 0 || columns[k - 1] < columns[k]);
         met[columns[k]] = 2 * i + 1;
     }
-    for (int64_t q = p->a_offsets[i]; q < p->a_offsets[i + 1]; q++) {
-        const int32_t column = p->b_columns[p->a_columns[q]];
-        EXPECT(met[column] == 2 * i + 1 || met[column] == 2 * i + 2);
-        distinct += met[column] == 2 * i + 1;
-        met[column] = 2 * i + 2;
-    }
+    for (int64_t q = p->a_offsets[i]; q < p->a_offsets[i + 1]; q++)
+        for (int32_t e = p->b_offsets[p->a_columns[q]]; e < p->b_offsets[p->a_columns[q] + 1];
+             e++) {
+            const int32_t column = p->b_columns[e];
+            EXPECT(met[column] == 2 * i + 1 || met[column] == 2 * i + 2);
+            distinct += met[column] == 2 * i + 1;
+            met[column] = 2 * i + 2;
+        }
     EXPECT(distinct == count);
 }
 
-static void expect_structure(const product *p, int threads, bool unsorted, const char *method)
+static void expect_rows(const product *p, spl_plan *plan, bool unsorted)
+{
+    spl_result result = SPL_RESULT_INIT;
+    EXPECT_OK(spl_spgemm_result(plan, &result));
+    int32_t *offsets = zoo_allocate((size_t)(p->rows + 1) * sizeof(int32_t)),
+            *columns = zoo_allocate((size_t)result.nnz * sizeof(int32_t));
+    void *exported = zoo_allocate((size_t)result.nnz * zoo_index_bytes(result.index_type));
+    int64_t *met = calloc((size_t)p->cols, sizeof *met);
+    EXPECT(met && result.exact && result.offset_type == SPL_I32);
+    EXPECT_OK(spl_spgemm_export(plan, offsets, exported, NULL, NULL));
+    EXPECT(offsets[0] == 0 && offsets[p->rows] == result.nnz);
+    for (int64_t k = 0; k < result.nnz; k++)
+        columns[k] = (int32_t)zoo_index_at(exported, result.index_type, k);
+    for (int64_t i = 0; i < p->rows; i++)
+        expect_row(p, i, columns + offsets[i], offsets[i + 1] - offsets[i], unsorted, met);
+    free(offsets), free(columns), free(exported), free(met);
+}
+
+static int64_t *widen(const int32_t *array, int64_t count)
+{
+    int64_t *wide = zoo_allocate((size_t)count * sizeof *wide);
+    for (int64_t k = 0; k < count; k++)
+        wide[k] = array[k];
+    return wide;
+}
+
+/* Offsets and columns of 64 bits, which free_wide frees. */
+static spl_sparse wide_view(spl_sparse m)
+{
+    m.offsets = widen(m.offsets, m.rows + 1);
+    m.indices = widen(m.indices, m.nnz);
+    m.offset_type = m.index_type = SPL_I64;
+    return m;
+}
+
+static void free_wide(spl_sparse *m)
+{
+    free((void *)m->offsets), free((void *)m->indices);
+}
+
+static void expect_structure(const product *p, int threads, bool unsorted, bool wide,
+                             const char *method)
 {
     spl_context *context = testing_context(threads);
-    const spl_sparse a = zoo_csr(SPL_F64, p->rows, p->inner, p->a_offsets, p->a_columns,
-                                 p->a_values),
-                     b = zoo_csr(SPL_F64, p->inner, p->cols, p->b_offsets, p->b_columns,
-                                 p->b_values);
+    spl_sparse a = zoo_csr(SPL_F64, p->rows, p->inner, p->a_offsets, p->a_columns, p->a_values),
+               b = zoo_csr(SPL_F64, p->inner, p->cols, p->b_offsets, p->b_columns, p->b_values);
     spl_options options = SPL_OPTIONS_INIT;
-    spl_result result = SPL_RESULT_INIT;
     spl_plan *plan;
     options.method = method;
     options.exact = 1;
     options.unsorted = unsorted;
-    testing_case("%s, threads %d, unsorted %d", method, threads, unsorted);
+    options.result_offset_type = SPL_I32;
+    if (wide)
+        a = wide_view(a), b = wide_view(b);
+    testing_case("%s, threads %d, unsorted %d, wide %d", method, threads, unsorted, wide);
     EXPECT_OK(spl_spgemm_plan(context, &a, &b, NULL, &options, &plan));
-    EXPECT_OK(spl_spgemm_result(plan, &result));
-    int32_t *offsets = zoo_allocate((size_t)(p->rows + 1) * sizeof(int32_t)),
-            *columns = zoo_allocate((size_t)result.nnz * sizeof(int32_t));
-    int64_t *met = calloc((size_t)p->cols, sizeof *met);
-    EXPECT(met && result.exact && result.offset_type == SPL_I32);
-    EXPECT_OK(spl_spgemm_export(plan, offsets, columns, NULL, NULL));
-    EXPECT(offsets[0] == 0 && offsets[p->rows] == result.nnz);
-    for (int64_t i = 0; i < p->rows; i++)
-        expect_row(p, i, columns + offsets[i], offsets[i + 1] - offsets[i], unsorted, met);
-    free(offsets), free(columns), free(met);
+    expect_rows(p, plan, unsorted);
     spl_plan_destroy(plan);
     spl_context_destroy(context);
+    if (wide)
+        free_wide(&a), free_wide(&b);
 }
 
 static void expect_structures(const product *p)
 {
     for (int threads = 1; threads <= 2; threads++)
-        for (int unsorted = 0; unsorted < 2; unsorted++)
-            expect_structure(p, threads, unsorted, "spgemm/symbolic/cpu/listed");
-    expect_structure(p, 1, false, "spgemm/symbolic/cpu/hash");
+        for (int which = 0; which < 4; which++)
+            expect_structure(p, threads, which & 1, which & 2, "spgemm/symbolic/cpu/listed");
+    expect_structure(p, 1, false, false, "spgemm/symbolic/cpu/hash");
 }
 
 /* Numbers of products beside those at which rows are sorted otherwise, or no longer listed. */
@@ -109,24 +152,31 @@ static int64_t draw_length(zoo_random *random)
     return drawn < 0 ? 0 : drawn;
 }
 
+static void draw_rows(product *p, zoo_random *random)
+{
+    for (int64_t i = 0; i < p->rows; i++) {
+        const bool repeats = i > 0 && zoo_random_below(random, 4) == 0;
+        const int32_t from = p->a_offsets[i > 0 ? i - 1 : 0], to = p->a_offsets[i];
+        const int64_t length = repeats ? to - from : draw_length(random);
+        for (int64_t k = 0; k < length; k++)
+            p->a_columns[to + k] =
+                repeats ? p->a_columns[from + k] : (int32_t)zoo_random_below(random, p->inner);
+        p->a_offsets[i + 1] = to + (int32_t)length;
+    }
+}
+
+/* Rows of B of one entry are read otherwise, and those of some entries and none. */
 static void rows_of_all_lengths(void **state)
 {
     (void)state;
-    enum { ROWS = 700, COLS = 150, LONGEST = 257 };
+    enum { ROWS = 700, COLS = 150, LONGEST = 257, KINDS = 3 };
+    static const int64_t of_b[KINDS][2] = {{1, 1}, {0, 1}, {0, MOST_OF_B}};
     zoo_random random;
     zoo_random_seed(&random, testing_fresh_seed());
-    for (int wide = 0; wide < 2; wide++) {
-        product p = allocate(ROWS, wide ? 40 * COLS : COLS, LONGEST);
-        draw_b(&p, &random);
-        for (int64_t i = 0; i < ROWS; i++) {
-            const bool repeats = i > 0 && zoo_random_below(&random, 4) == 0;
-            const int32_t from = p.a_offsets[i > 0 ? i - 1 : 0], to = p.a_offsets[i];
-            const int64_t length = repeats ? to - from : draw_length(&random);
-            for (int64_t k = 0; k < length; k++)
-                p.a_columns[to + k] =
-                    repeats ? p.a_columns[from + k] : (int32_t)zoo_random_below(&random, p.inner);
-            p.a_offsets[i + 1] = to + (int32_t)length;
-        }
+    for (int kind = 0; kind < 2 * KINDS; kind++) {
+        product p = allocate(ROWS, kind < KINDS ? COLS : 40 * COLS, LONGEST);
+        draw_b(&p, &random, of_b[kind % KINDS][0], of_b[kind % KINDS][1]);
+        draw_rows(&p, &random);
         expect_structures(&p);
         release(&p);
     }
@@ -141,7 +191,7 @@ static void more_columns_than_samples_show(void **state)
     zoo_random random;
     zoo_random_seed(&random, testing_fresh_seed());
     product p = allocate(ROWS, COLS, LENGTH);
-    draw_b(&p, &random);
+    draw_b(&p, &random, 1, 1);
     for (int64_t i = 0; i < ROWS; i++) {
         for (int64_t k = 0; k < LENGTH; k++)
             p.a_columns[LENGTH * i + k] = (int32_t)(i < ROWS / 2 || i % STRIDE == STRIDE / 2

@@ -8,13 +8,18 @@
  * first of them is sorted: a register that is loaded soon after its parts were stored waits for all
  * of them. Rows with more products than registers sort keys are found as by the method hash.
  *
+ * Where rows of B have one entry at most, as in plain aggregation, that entry is found without
+ * offsets. The columns of few such rows are gathered, sorted and made distinct in a register.
+ *
  * Cost: per product a load and two stores; per column of C its share of a sort of its row in
  * registers, and where stamps exceed the nearest cache a miss; long rows as by hash. Memory:
  * nnz(C) columns twice, and per thread a stamp of 4 bytes for each column of C; for long rows the
- * workspace of hash. Source: J. Gilbert, C. Moler, R. Schreiber, Sparse matrices in MATLAB, SIAM J.
- * Matrix Anal. Appl. 13(1), 1992 (the "SPA"). Differs: stamps, structure only, the sort. */
+ * workspace of hash; where some rows of B are empty and others have one entry, 4 bytes a row.
+ * Source: J. Gilbert, C. Moler, R. Schreiber, Sparse matrices in MATLAB, SIAM J. Matrix Anal. Appl.
+ * 13(1), 1992 (the "SPA"). Differs: stamps, structure only, the sort. */
 #include "core/variant.h"
 #include "spgemm/cpu/exact.h"
+#include "spgemm/cpu/rows/map_singles.h"
 #include "spgemm/cpu/rows/sort_keys.h"
 
 #include <math.h>
@@ -22,12 +27,19 @@
 /* Rows that are listed before the first of them is sorted; the most products of each. */
 enum { LISTED_ROWS = 16, LISTED_WORK = SPL__MOST_KEYS };
 
-/* A thread's workspace; behind it the stamps of all columns, an even number, then that of
- * find_columns.h, whose table may be of 8 bytes an entry. */
+/* A thread's workspace; behind it the stamps of all columns, the columns of rows of B as
+ * single_rows.h maps them, each an even number, then that of find_columns.h, whose table may be of
+ * 8 bytes an entry. */
 typedef struct listing {
     _Alignas(int64_t) uint32_t stamp; /* of the row before */
+    uint32_t mapped;                  /* `only` of single_rows.h is written */
     uint32_t list[LISTED_ROWS * LISTED_WORK + SPL__KEY_LANES];
 } listing;
+
+static inline size_t even(int64_t count)
+{
+    return (size_t)count + (size_t)count % 2;
+}
 
 #define SELF "spgemm/cpu/symbolic_listed_cpu.c"
 #include "core/each_type.h"
@@ -53,7 +65,10 @@ static bool has_long_rows(const spl_plan *plan)
 
 static size_t workspace(const spl_plan *plan)
 {
-    return sizeof(listing) + ((size_t)plan->problem.cols + 1) * sizeof(uint32_t) +
+    const spl__problem *p = &plan->problem;
+    const size_t mapped =
+        spl__singles(p, spl__product_of(plan)) == SPL__MAPPED_SINGLES ? even(p->b.csr.rows) : 0;
+    return sizeof(listing) + (even(p->cols) + mapped) * sizeof(uint32_t) +
            (has_long_rows(plan) ? spl__finder_bytes(plan) : 0);
 }
 
@@ -69,28 +84,52 @@ static const char *applicable(const spl__task *task)
                                                        : NULL;
 }
 
-/* Work of rows that are listed and of others, and of the sorts of the former: columns times
- * comparisons of each. Of evenly spaced samples. */
+/* Of evenly spaced samples: rows and their work; those that a register holds, of one entry of B a
+ * product; the work of rows that are listed, and of their sorts: columns times comparisons of
+ * each. */
 typedef struct share {
-    double all, listed, sorts;
+    double rows, all, held_rows, held, listed, sorts;
 } share;
+
+/* The most products of rows that are gathered into a register; none: -1. */
+static double most_held(const spl_plan *plan)
+{
+    return spl__variant_of_cpu() >= SPL__V4 &&
+                   spl__singles(&plan->problem, spl__product_of(plan)) != SPL__NO_SINGLES
+               ? SPL__KEY_LANES
+               : -1;
+}
 
 static share sampled_share(const spl_plan *plan)
 {
     enum { LOOKS = 1024 };
     const spl__product *c = spl__product_of(plan);
-    const double ratio = plan->features.compression_sampled;
+    const double ratio = plan->features.compression_sampled, most = most_held(plan);
     const int64_t stride = plan->problem.rows / LOOKS + 1;
     share s = {0};
     for (int64_t i = 0; i < plan->problem.rows; i += stride) {
         const double work = (double)(c->work[i + 1] - c->work[i]), columns = work / ratio;
+        const bool held = work <= most;
+        s.rows++;
         s.all += work;
-        if (work > LISTED_WORK)
+        s.held_rows += held;
+        s.held += held ? work : 0;
+        if (held || work > LISTED_WORK)
             continue;
         s.listed += work;
         s.sorts += columns * log2(columns + 1);
     }
     return s;
+}
+
+/* Seconds to visit rows of B: none where all are single, which are read by number, once where a
+ * map is made. */
+static double rows_of_b_seconds(const spl_plan *plan, double visits)
+{
+    const spl__single_rows singles = spl__singles(&plan->problem, spl__product_of(plan));
+    return singles == SPL__NO_SINGLES ? visits * plan->machine->list_row_b
+           : singles == SPL__SINGLES  ? 0
+                                      : plan->features.inner * plan->machine->list_row_b;
 }
 
 static void estimate(const spl__task *task, spl__estimate *e)
@@ -99,12 +138,16 @@ static void estimate(const spl__task *task, spl__estimate *e)
     const spl__machine *m = plan->machine;
     const spl__exact_work work = spl__exact_predict(plan);
     const share s = sampled_share(plan);
-    const double listed = s.all > 0 ? s.listed / s.all : 1, others = 1 - listed,
+    const double listed = s.all > 0 ? s.listed / s.all : 1,
+                 others = s.all > 0 ? 1 - listed - s.held / s.all : 0,
+                 held_rows = s.rows > 0 ? s.held_rows / s.rows * work.rows : 0,
                  sorts = s.all > 0 ? s.sorts / s.all * work.products : 0,
+                 held_sorts = held_rows * SPL__KEY_LANES * log2(SPL__KEY_LANES),
                  miss = spl__miss_seconds(m, plan->features.span_sampled * sizeof(uint32_t));
-    const double serial = work.rows * m->list_row + listed * work.rows_b * m->list_row_b +
+    const double serial = (work.rows - held_rows) * m->list_row +
+                          rows_of_b_seconds(plan, listed * work.rows_b) +
                           listed * work.products * m->list_product + listed * work.columns * miss +
-                          sorts * m->list_comparison +
+                          (sorts + held_sorts) * m->list_comparison +
                           spl__finding_seconds(m, 0, others * work.products, others * work.columns);
     spl__exact_estimate(task, serial, e);
 }
@@ -126,27 +169,32 @@ const spl__method spl__spgemm_symbolic_cpu_listed = {
 #else
 
 #include "spgemm/cpu/rows/find_columns.h"
+#include "spgemm/cpu/rows/single_rows.h"
 
 /* What lists columns. */
 typedef struct FN(lister) {
     const spl__exact_view *view;
     listing *head;
     uint32_t *stamps;
+    const uint32_t *only; /* the columns of B, whose rows have one entry at most; or NULL */
     void *finder;
     int64_t most; /* products of a row that is listed */
 } FN(lister);
 
 static inline FN(lister) FN(begin_list)(const spl__exact_view *view, void *workspace)
 {
+    const spl__problem *p = view->problem;
     listing *head = workspace;
-    uint32_t *stamps = (uint32_t *)(head + 1);
-    const size_t cols = (size_t)view->problem->cols;
+    uint32_t *stamps = (uint32_t *)(head + 1), *map = stamps + even(p->cols);
+    const spl__single_rows singles = spl__singles(p, view->product);
+    const uint32_t *only = FN(only_columns)(&p->b.csr, singles, &head->mapped, map);
 #ifdef __AVX512F__
     const int64_t most = SPL__MOST_KEYS;
 #else
     const int64_t most = SPL__FEW_KEYS;
 #endif
-    return (FN(lister)){view, head, stamps, stamps + cols + cols % 2, most};
+    return (FN(lister)){view, head, stamps, only, only == map ? map + even(p->b.csr.rows) : map,
+                        most};
 }
 
 /* Adds columns that a row meets to its list; returns how many that has then. */
@@ -172,6 +220,9 @@ static inline int64_t FN(list_row)(const FN(lister) *l, int64_t i, uint32_t *lis
     const I *a_columns = p->a.csr.indices, *b_columns = p->b.csr.indices;
     const uint32_t now = ++l->head->stamp;
     int64_t listed = 0;
+    if (l->only)
+        return FN(list_singles)(a_columns + a_offsets[i], a_offsets[i + 1] - a_offsets[i], l->only,
+                                now, l->stamps, list);
     for (P q = a_offsets[i]; q < a_offsets[i + 1]; q++) {
         const P begin = b_offsets[a_columns[q]], end = b_offsets[a_columns[q] + 1];
         listed = FN(list_columns)(b_columns + begin, end - begin, now, l->stamps, list, listed);
@@ -186,20 +237,6 @@ static inline int64_t FN(list_row)(const FN(lister) *l, int64_t i, uint32_t *lis
 }
 
 #ifdef __AVX512F__
-
-/* Stores the keys of `some` lanes as columns. */
-static inline void FN(store_keys)(I *out, __mmask16 some, spl__keys keys)
-{
-    const __m512i key = (__m512i)keys;
-    if (sizeof(I) == sizeof(int32_t)) {
-        _mm512_mask_storeu_epi32(out, some, key);
-        return;
-    }
-    _mm512_mask_storeu_epi64(out, (__mmask8)some,
-                             _mm512_cvtepu32_epi64(_mm512_castsi512_si256(key)));
-    _mm512_mask_storeu_epi64(out + 8, (__mmask8)(some >> 8),
-                             _mm512_cvtepu32_epi64(_mm512_extracti64x4_epi64(key, 1)));
-}
 
 /* At most 16 keys. */
 static inline void FN(sort_short)(const uint32_t *list, int64_t count, I *out)
@@ -255,6 +292,26 @@ static inline int64_t FN(note_length)(const FN(lister) *l, int64_t i, int64_t en
     return i;
 }
 
+/* Finds rows from i on that a register holds; returns the next row. *out moves behind them. */
+static inline int64_t FN(find_singles)(const FN(lister) *l, int64_t i, int64_t end,
+                                       int64_t *lengths, I **out)
+{
+#ifdef SPL__SINGLES_IN_REGISTERS
+    const P *offsets = l->view->problem->a.csr.offsets;
+    const I *columns = l->view->problem->a.csr.indices;
+    while (l->only && i < end && offsets[i + 1] - offsets[i] <= SPL__KEY_LANES) {
+        const spl__keys keys =
+            FN(gather_singles)(columns + offsets[i], offsets[i + 1] - offsets[i], l->only);
+        const int64_t count = FN(store_distinct)(*out, keys);
+        *out += count;
+        i = FN(note_length)(l, i, end, count, lengths);
+    }
+#else
+    (void)l, (void)end, (void)lengths, (void)out;
+#endif
+    return i;
+}
+
 /* Lists rows from i on to before a long one, as many as there is room for; returns the next row.
  * *out moves behind them. */
 static inline int64_t FN(find_listed)(const FN(lister) *l, int64_t i, int64_t end, int64_t *lengths,
@@ -286,6 +343,7 @@ static int64_t FN(find_rows)(const spl__exact_view *view, void *workspace, int64
     const FN(lister) l = FN(begin_list)(view, workspace);
     I *cursor = out;
     for (int64_t i = begin; i < end;) {
+        i = FN(find_singles)(&l, i, end, lengths, &cursor);
         i = FN(find_listed)(&l, i, end, lengths, &cursor);
         if (i == end)
             break;

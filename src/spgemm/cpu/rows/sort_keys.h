@@ -98,6 +98,17 @@ static inline void spl__keys_settle(spl__keys *v)
     SPL__KEYS_STEP(*v, 1);
 }
 
+/* The first half, where the other lanes have the largest keys. */
+static inline void spl__keys_sort_half(spl__keys *v)
+{
+    SPL__KEYS_STEP(*v, 1);
+    SPL__KEYS_STEP(*v, 3);
+    SPL__KEYS_STEP(*v, 1);
+    SPL__KEYS_STEP(*v, 7);
+    SPL__KEYS_STEP(*v, 2);
+    SPL__KEYS_STEP(*v, 1);
+}
+
 static inline void spl__keys_sort_block(spl__keys *v)
 {
     SPL__KEYS_STEP(*v, 1);
