@@ -82,30 +82,42 @@ static void rows_of_one_term_are_sorted(void **state)
     spl_context_destroy(context);
 }
 
-/* B as in plain aggregation: a column for three rows, some rows empty. */
-static void rows_of_b_have_one_entry(void **state)
+/* B as in plain aggregation: a column for three rows; each empty-th row is empty. */
+static void multiply_by_singles(spl_context *context, const spl_sparse *a, int empty,
+                                const char *method, bool unsorted)
 {
-    (void)state;
-    enum { ROWS = 1500, SIZE = 3, EMPTY = 7 };
+    enum { ROWS = 1500, SIZE = 3 };
     static int32_t offsets[ROWS + 1], indices[ROWS];
     static double values[ROWS];
-    spl_context *context = testing_context(2);
     for (int k = 0; k < ROWS; k++) {
         indices[offsets[k]] = k / SIZE;
         values[offsets[k]] = 1 + 0.125 * (k % SIZE);
-        offsets[k + 1] = offsets[k] + (k % EMPTY != 0);
+        offsets[k + 1] = offsets[k] + (k % empty != 0 || empty == 1);
     }
     const spl_sparse b = zoo_csr(SPL_F64, ROWS, ROWS / SIZE, offsets, indices, values);
+    spgemm_run run = {.a = a,
+                      .b = &b,
+                      .options = SPL_OPTIONS_INIT,
+                      .scalars = testing_scalars_of(-1.5, 0),
+                      .one_shot = !method};
+    run.options.method = method;
+    run.options.unsorted = unsorted;
+    testing_case("%s, empty %d, unsorted %d", method ? method : "one-shot", empty, unsorted);
+    EXPECT_OK(run_spgemm(context, &run));
+}
+
+static void rows_of_b_have_one_entry(void **state)
+{
+    (void)state;
+    static const char *const methods[] = {NULL, "spgemm/numeric/cpu/dense",
+                                          "spgemm/numeric/cpu/hash",
+                                          "spgemm/numeric/cpu/hash_chained"};
+    spl_context *context = testing_context(2);
     zoo_matrix a = make(zoo_form_number(0), SEVERAL_BLOCKS);
-    for (int unsorted = 0; unsorted < 2; unsorted++) {
-        spgemm_run run = {.a = &a.view,
-                          .b = &b,
-                          .options = SPL_OPTIONS_INIT,
-                          .scalars = testing_scalars_of(-1.5, 0),
-                          .one_shot = true};
-        run.options.unsorted = unsorted;
-        EXPECT_OK(run_spgemm(context, &run));
-    }
+    for (size_t m = 0; m < sizeof methods / sizeof *methods; m++)
+        for (int empty = 1; empty < 8; empty += 6)
+            for (int unsorted = 0; unsorted < 2; unsorted++)
+                multiply_by_singles(context, &a.view, empty, methods[m], unsorted);
     zoo_matrix_free(&a);
     spl_context_destroy(context);
 }

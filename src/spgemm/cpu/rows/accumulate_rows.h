@@ -41,6 +41,12 @@ static inline bool FN(scale_row)(const FN(row) *row, int64_t count)
     return differ == 0;
 }
 
+static inline bool FN(has_singles)(const FN(row) *row)
+{
+    const spl__problem *p = row->problem;
+    return row->product->single_b && p->b.csr.nnz == p->b.csr.rows && !p->has_d;
+}
+
 static inline int64_t FN(compute_row)(const FN(row) *row)
 {
     int64_t count = FN(know_row)(row);
@@ -48,7 +54,10 @@ static inline int64_t FN(compute_row)(const FN(row) *row)
         return 1;
     FN(accumulator) sums =
         FN(begin_row)(row->workspace, FN(columns_of)(row), count, FN(values_of)(row));
-    FN(add_row)(row, &sums, false);
+    if (FN(has_singles)(row))
+        FN(add_singles)(row, &sums);
+    else
+        FN(add_row)(row, &sums, false);
     FN(end_row)(&sums);
     return 1;
 }

@@ -54,3 +54,19 @@ static inline void FN(add_row)(const FN(row) *row, FN(accumulator) *sums, bool z
                        (ACC)beta);
     }
 }
+
+/* The same where each row of B has one entry, as in plain aggregation, which is found without
+ * offsets, and there is no D. The processor does not wait for one entry before it asks for the
+ * next: nothing is sent for. */
+static inline void FN(add_singles)(const FN(row) *row, FN(accumulator) *sums)
+{
+    const spl__problem *p = row->problem;
+    const P *a_offsets = p->a.csr.offsets, end = a_offsets[row->i + 1];
+    const I *a_columns = p->a.csr.indices, *b_columns = p->b.csr.indices;
+    const T *a_values = p->a.csr.values, *b_values = p->b.csr.values;
+    const T alpha = *(const T *)row->call->alpha;
+    for (P q = a_offsets[row->i]; alpha != 0 && q < end; q++) {
+        const I k = a_columns[q];
+        FN(add_scaled)(sums, b_columns + k, b_values + k, 1, SPL__TIMES((ACC)alpha, a_values[q]));
+    }
+}

@@ -42,7 +42,9 @@ static inline T *FN(values_of)(const FN(row) *row)
 static inline int64_t FN(count_run)(const int64_t *list, int64_t k, int64_t end)
 {
     int64_t count = 1, most = spl__min_i64(end - k, SPL__MOST_ROWS_AT_ONCE);
-    while (count < most && (!list || list[k + count] == list[k] + count))
+    if (!list)
+        return most;
+    while (count < most && list[k + count] == list[k] + count)
         count++;
     return count;
 }
