@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* mpi_product.c: which of PETSc's algorithms multiplies matrices over MPI.
  *
- * P'*A*P and, where several unknowns share a node, A*B are ours: mpi_triple.c, mpi_pair.c. Of other
- * products PETSc's default walks the rows itself and uses sequential products for parts only. Its
- * algorithm "backend" makes everything of sequential products, which are ours then, and adds the
- * parts up by way of coordinates, which costs. It pays where sequential products are far faster
- * than PETSc's: again at nodes. An algorithm that the user names is used as it is. */
+ * P'*A*P is ours, mpi_triple.c, and so is A*B, mpi_pair.c, where several unknowns share a node, and
+ * where rows of B have one entry at most, as in plain aggregation. Of other products PETSc's
+ * default walks the rows itself and uses sequential products for parts only. Its algorithm
+ * "backend" makes everything of sequential products, which are ours then, and adds the parts up by
+ * way of coordinates, which costs. It pays where sequential products are far faster than PETSc's:
+ * again at nodes. An algorithm that the user names is used as it is. */
 #include "plugin.h"
 
 static PetscErrorCode (*petsc_symbolic[PRODUCT_TYPES])(Mat);
@@ -21,6 +22,26 @@ static PetscErrorCode HasNodes(Mat matrix, PetscBool *nodes)
     PetscCallMPI(
         MPI_Allreduce(here, all, 2, MPIU_INT, MPI_SUM, PetscObjectComm((PetscObject)matrix)));
     *nodes = (PetscBool)(all[0] >= 2 * all[1]);
+    PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Have rows one entry at most? Collective. */
+static PetscErrorCode HasSingles(Mat matrix, PetscBool *singles)
+{
+    Mat diagonal, other;
+    spl_sparse own, outside;
+    const PetscInt *of_own, *of_outside;
+    PetscBool here = PETSC_TRUE;
+    PetscFunctionBegin;
+    PetscCall(MatMPIAIJGetSeqAIJ(matrix, &diagonal, &other, NULL));
+    PetscCall(ViewMatrix(diagonal, &own));
+    PetscCall(ViewMatrix(other, &outside));
+    of_own = own.offsets;
+    of_outside = outside.offsets;
+    for (int64_t i = 0; i < own.rows && here; i++)
+        here = (PetscBool)(of_own[i + 1] - of_own[i] + of_outside[i + 1] - of_outside[i] <= 1);
+    PetscCallMPI(MPI_Allreduce(&here, singles, 1, MPIU_BOOL, MPI_LAND,
+                               PetscObjectComm((PetscObject)matrix)));
     PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -96,7 +117,8 @@ static const char *AlgorithmOption(MatProductType type)
     return type == MATPRODUCT_PtAP ? "-matptap_via" : "-matmatmult_via";
 }
 
-/* P'*A*P is ours, and A*B where rows come in nodes, unless something else is asked for. */
+/* P'*A*P is ours, and A*B where rows come in nodes or B's are single, unless something else is
+ * asked for. */
 static PetscErrorCode WantsOurs(Mat result, PetscBool *wants)
 {
     const Mat_Product *product = result->product;
@@ -111,8 +133,11 @@ static PetscErrorCode WantsOurs(Mat result, PetscBool *wants)
     PetscCall(ChoicesFor(product->A, &choices));
     *wants = (PetscBool)(unnamed && !named && choices.backend != CHOOSE_ALWAYS &&
                          choices.products != CHOOSE_NEVER && !choices.method[0]);
-    if (*wants && product->type == MATPRODUCT_AB)
-        PetscCall(HasNodes(product->A, wants));
+    if (!*wants || product->type != MATPRODUCT_AB)
+        PetscFunctionReturn(PETSC_SUCCESS);
+    PetscCall(HasNodes(product->A, wants));
+    if (!*wants)
+        PetscCall(HasSingles(product->B, wants));
     PetscFunctionReturn(PETSC_SUCCESS);
 }
 

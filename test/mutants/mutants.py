@@ -412,7 +412,7 @@ MUTANTS = [
     ("dense accumulators keep the sums of a row", "src/spgemm/cpu/numeric_dense_cpu.c",
      "        *sum = 0;\n", "", ["spgemm/test_spgemm_once"]),
     ("single rows of B are not scaled", "src/spgemm/cpu/rows/add_row.h",
-     "b_values + k, 1, SPL__TIMES((ACC)alpha, a_values[q])", "b_values + k, 1, a_values[q]",
+     "b_values + k, 1, scale);", "b_values + k, 1, a_values[q]);",
      ["spgemm/test_spgemm_once"]),
     ("columns of C that are moved are lost", "src/spgemm/cpu/exact.c",
      "if (status == SPL_OK && s->stored > 0)", "if (false)", ["spgemm/test_symbolic_listed"]),

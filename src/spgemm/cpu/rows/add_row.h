@@ -67,6 +67,7 @@ static inline void FN(add_singles)(const FN(row) *row, FN(accumulator) *sums)
     const T alpha = *(const T *)row->call->alpha;
     for (P q = a_offsets[row->i]; alpha != 0 && q < end; q++) {
         const I k = a_columns[q];
-        FN(add_scaled)(sums, b_columns + k, b_values + k, 1, SPL__TIMES((ACC)alpha, a_values[q]));
+        const ACC scale = SPL__TIMES((ACC)alpha, a_values[q]);
+        FN(add_scaled)(sums, b_columns + k, b_values + k, 1, scale);
     }
 }
