@@ -14,6 +14,7 @@
 #include "graph/short_rows.h"
 
 #include "core/team.h"
+#include "core/team_seconds.h"
 #include "graph/common_entries.h"
 
 /* The mean over edges of the shorter row up to which this is chosen. */

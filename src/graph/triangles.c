@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* triangles.c: the number of all triangles. */
-#include "core/team.h"
+#include "core/team_seconds.h"
 #include "core/types.h"
 #include "graph/device_graph.h"
 #include "graph/short_rows.h"
