@@ -11,9 +11,9 @@
 
 #include <stdint.h>
 
-/* Seconds of an empty parallel region of so many threads, which have rested for a moment before.
- * The first call with about as many threads measures, which takes half a millisecond at most where
- * nothing else runs. */
+/* Seconds of an empty parallel region of so many threads, which have rested for a moment before;
+ * at most .1 ms. The first call with about as many threads measures, which takes half a millisecond
+ * where nothing else runs. 0 within a parallel region of the caller's. */
 double spl__team_seconds(int threads);
 
 /* `threads`, or 1 for a loop of so many seconds on one thread that a team would not shorten. Does
