@@ -40,8 +40,7 @@ void spl__touch_pages(spl__watch *watch, int threads, void *memory, size_t bytes
 void spl__copy_watched(spl__watch *watch, int threads, void *to, const void *from, size_t bytes)
 {
     enum { PIECE = 1 << 18 };
-    const double byte = 0.1e-9; /* seconds */
-    const int team = spl__threads_worth((double)bytes * byte, threads);
+    const int team = spl__threads_for_bytes((double)bytes, threads);
     int64_t pieces = (int64_t)(bytes / PIECE + (bytes % PIECE != 0));
 #pragma omp parallel for num_threads(spl__team(team)) schedule(static)
     for (int64_t k = 0; k < pieces; k++) {

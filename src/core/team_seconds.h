@@ -27,6 +27,12 @@ static inline int spl__threads_for(int64_t entries, int threads)
     return spl__threads_worth((double)entries * entry, threads);
 }
 
+/* The same for a loop that copies or clears so many bytes. */
+static inline int spl__threads_for_bytes(double bytes, int threads)
+{
+    return spl__threads_worth(bytes * 0.1e-9, threads);
+}
+
 /* For tests, whose matrices are small: from now on teams are said to take so many seconds. */
 void spl__team_seconds_assume(double seconds);
 

@@ -49,8 +49,7 @@ void spl__estimate_scratch(double bytes, double slots, spl__estimate *estimate);
 
 /* Declares the seconds of an execution by one thread and by all: the fewer count. All are woken
  * only where that gains enough (step.c). Results do not depend on it. */
-void spl__estimate_team(const spl__task *task, double alone, double together,
-                        spl__estimate *estimate);
+void spl__estimate_team(double alone, double together, spl__estimate *estimate);
 
 /* The arguments of an execution. Each operation uses its own part. */
 typedef struct spl__call {

@@ -13,9 +13,8 @@
 
 /* ---- threads ---- */
 
-void spl__estimate_team(const spl__task *task, double alone, double together, spl__estimate *e)
+void spl__estimate_team(double alone, double together, spl__estimate *e)
 {
-    (void)task;
     e->one = alone;
     e->seconds = fmin(alone, together);
 }

@@ -62,8 +62,7 @@ spl_index spl__offset_type_for(const spl_plan *plan, int64_t nnz)
  * by one thread took longer than the product of a large stencil. */
 static void clear_workspaces(int threads, size_t bytes, void **workspaces)
 {
-    const double byte = 0.1e-9; /* seconds */
-    const int team = spl__threads_worth((double)threads * (double)bytes * byte, threads);
+    const int team = spl__threads_for_bytes((double)threads * (double)bytes, threads);
 #pragma omp parallel for num_threads(spl__team(team)) schedule(static, 1)
     for (int t = 0; t < threads; t++)
         if (workspaces[t])

@@ -67,7 +67,7 @@ void spl__spmv_predict(const spl__task *task, const spl__spmv_work *work, spl__e
 {
     double threads = spl__assumed_threads(&task->plan->problem);
     double together = seconds_by(task, work, threads), alone = seconds_by(task, work, 1);
-    spl__estimate_team(task, alone, together, e);
+    spl__estimate_team(alone, together, e);
     e->bytes = work->other_bytes;
     e->setup = work->converted * task->plan->machine->spmv_convert_entry /
                (work->converted > FEW_CONVERTED ? threads : 1);

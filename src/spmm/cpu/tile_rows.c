@@ -194,7 +194,7 @@ void spl__spmm_predict(const spl__task *task, double work, spl__estimate *e)
     const double threads = spl__assumed_threads(&plan->problem);
     const double alone = work + result_seconds(plan, 1),
                  shared = (work + result_seconds(plan, threads)) / threads;
-    spl__estimate_team(task, alone, shared + plan->machine->parallel_start, e);
+    spl__estimate_team(alone, shared + plan->machine->parallel_start, e);
 }
 
 void spl__tile_rows_estimate(const spl__task *task, double fresh, double row, spl__estimate *e)

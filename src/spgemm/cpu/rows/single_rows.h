@@ -77,7 +77,7 @@ static inline spl__keys FN(gather_half)(const I *rows, int64_t count, const uint
     const __m256i columns =
         _mm256_mmask_i32gather_epi32(_mm512_castsi512_si256(last), some, from, only, sizeof *only);
     spl__keys keys = (spl__keys)_mm512_inserti64x4(last, columns, 0);
-    spl__keys_sort_half(&keys);
+    spl__keys_sort_halves(&keys);
     return keys;
 }
 

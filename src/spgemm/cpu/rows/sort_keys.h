@@ -98,8 +98,8 @@ static inline void spl__keys_settle(spl__keys *v)
     SPL__KEYS_STEP(*v, 1);
 }
 
-/* The first half, where the other lanes have the largest keys. */
-static inline void spl__keys_sort_half(spl__keys *v)
+/* Each half by itself. */
+static inline void spl__keys_sort_halves(spl__keys *v)
 {
     SPL__KEYS_STEP(*v, 1);
     SPL__KEYS_STEP(*v, 3);
@@ -111,12 +111,7 @@ static inline void spl__keys_sort_half(spl__keys *v)
 
 static inline void spl__keys_sort_block(spl__keys *v)
 {
-    SPL__KEYS_STEP(*v, 1);
-    SPL__KEYS_STEP(*v, 3);
-    SPL__KEYS_STEP(*v, 1);
-    SPL__KEYS_STEP(*v, 7);
-    SPL__KEYS_STEP(*v, 2);
-    SPL__KEYS_STEP(*v, 1);
+    spl__keys_sort_halves(v);
     SPL__KEYS_STEP(*v, 15);
     SPL__KEYS_STEP(*v, 4);
     SPL__KEYS_STEP(*v, 2);
