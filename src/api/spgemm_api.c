@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* spgemm_api.c: C = alpha*op(A)*op(B) + beta*D, all sparse. */
 #include "api/call.h"
-#include "core/parallel.h"
 #include "core/sized.h"
+#include "core/threads/parallel.h"
 #include "matrix/matrix.h"
 #include "spgemm/spgemm_once.h"
 

@@ -5,7 +5,7 @@
 
 #include "core/memory.h"
 #include "core/processor.h"
-#include "core/team.h"
+#include "core/threads/team.h"
 
 #include <stdatomic.h>
 #include <stdbool.h>

@@ -4,7 +4,7 @@
 
 #include "core/checked.h"
 #include "core/processor.h"
-#include "core/team.h"
+#include "core/threads/team.h"
 
 #include <stdbool.h>
 #include <string.h>

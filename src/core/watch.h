@@ -10,7 +10,7 @@
 #define SPL_CORE_WATCH_H
 
 #include "core/context.h"
-#include "core/thread_failure.h"
+#include "core/threads/thread_failure.h"
 
 #include <pthread.h>
 

@@ -7,7 +7,7 @@
  * ended. The buffers are allocated on first use, kept with the device, and serve one copy at a
  * time; concurrent copies are left to the driver. */
 #include "core/checked.h"
-#include "core/parallel.h"
+#include "core/threads/parallel.h"
 #include "device/device.h"
 
 /* ---- the buffers ---- */

@@ -4,7 +4,7 @@
 
 #include "core/checked.h"
 #include "core/combination.h"
-#include "core/team_seconds.h"
+#include "core/threads/team_seconds.h"
 
 #define SELF "format/ell.c"
 #include "core/each_type.h"

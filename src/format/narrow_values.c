@@ -3,7 +3,7 @@
 
 #include "core/checked.h"
 #include "core/lanes.h"
-#include "core/team_seconds.h"
+#include "core/threads/team_seconds.h"
 #include "core/types.h"
 
 #include <math.h>

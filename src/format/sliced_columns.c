@@ -3,7 +3,7 @@
 #include "format/sliced_columns.h"
 
 #include "core/combination.h"
-#include "core/team_seconds.h"
+#include "core/threads/team_seconds.h"
 
 #include <stdbool.h>
 #include <string.h>

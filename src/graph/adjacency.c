@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "graph/adjacency.h"
 
-#include "core/team.h"
+#include "core/threads/team.h"
 #include "matrix/ascend.h"
 #include "matrix/matrix.h"
 

@@ -8,7 +8,7 @@
 #define SPL_GRAPH_ADJACENCY_H
 
 #include "core/checked.h"
-#include "core/parallel.h"
+#include "core/threads/parallel.h"
 #include "core/types.h"
 #include "core/watch.h"
 #include "device/device.h"

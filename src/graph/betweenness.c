@@ -11,8 +11,8 @@
  * 2001; upwards as in bfs.c. */
 #include "graph/betweenness.h"
 #include "core/checked.h"
-#include "core/team.h"
-#include "graph/device_graph.h"
+#include "core/threads/team.h"
+#include "graph/gpu/device_graph.h"
 
 #include <math.h>
 #include <string.h>

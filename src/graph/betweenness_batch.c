@@ -13,7 +13,7 @@
  * multi-source graph traversal, VLDB 2014; in batches: A. Buluc, J. Gilbert, The Combinatorial
  * BLAS, Int. J. High Performance Computing Applications 25, 2011. */
 #include "core/checked.h"
-#include "core/team.h"
+#include "core/threads/team.h"
 #include "graph/betweenness.h"
 
 #include <math.h>

@@ -12,10 +12,10 @@
  * Differs: parents are the least ones; upwards also needs a level with many edges of all, so that
  * the last levels of a road network cost nothing of the size of the graph. */
 #include "core/checked.h"
-#include "core/team.h"
+#include "core/threads/team.h"
 #include "graph/adjacency.h"
 #include "graph/collector.h"
-#include "graph/device_graph.h"
+#include "graph/gpu/device_graph.h"
 
 #include <string.h>
 

@@ -4,7 +4,7 @@
  * Source: M. Jones, P. Plassmann, A parallel graph coloring heuristic, SIAM J. Scientific Computing
  * 14, 1993; the order: D. Welsh, M. Powell, Computer Journal 10, 1967. */
 #include "core/checked.h"
-#include "graph/device_graph.h"
+#include "graph/gpu/device_graph.h"
 #include "graph/rounds.h"
 
 /* For each thread: taken[c] is v + 1 if a neighbour of v has the colour c. */

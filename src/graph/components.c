@@ -9,8 +9,8 @@
  * Source: M. Sutton, T. Ben-Nun, A. Barak, Optimizing parallel graph connectivity computation via
  * subgraph sampling (Afforest), IPDPS 2018.
  * Differs: a directed graph is read whole from one side, without its transpose. */
-#include "core/team.h"
-#include "graph/device_graph.h"
+#include "core/threads/team.h"
+#include "graph/gpu/device_graph.h"
 
 enum { FIRST_EDGES = 2, SAMPLES = 1024, AT_ONCE = 4096 };
 

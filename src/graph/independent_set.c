@@ -3,7 +3,7 @@
  * Source: M. Luby, A simple parallel algorithm for the maximal independent set problem, SIAM J.
  * Computing 15, 1986; with priorities that stay: G. Blelloch, J. Fineman, J. Shun, Greedy
  * sequential maximal independent set and matching are parallel on average, SPAA 2012. */
-#include "graph/device_graph.h"
+#include "graph/gpu/device_graph.h"
 #include "graph/rounds.h"
 
 static void decide(const spl__rounds *r, int32_t v, int thread)

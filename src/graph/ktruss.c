@@ -3,7 +3,7 @@
  * vertices have k - 1 edges or more: what is outside the core of that degree never enters a product
  * (J. Cohen, Trusses: cohesive subgraphs for social network analysis, NSA 2008). */
 #include "graph/core.h"
-#include "graph/device_graph.h"
+#include "graph/gpu/device_graph.h"
 #include "matrix/matrix.h"
 
 #include <string.h>

@@ -8,10 +8,10 @@
  * Source: M. Then, M. Kaufmann, F. Chirigati, T. Hoang-Vu, K. Pham, A. Kemper, T. Neumann, H. Vo,
  * The more the merrier: efficient multi-source graph traversal, VLDB 2014; levels with many edges
  * are searched upwards, where each vertex unites the words before it, as there and in bfs.c. */
-#include "core/team.h"
+#include "core/threads/team.h"
 #include "graph/adjacency.h"
 #include "graph/collector.h"
-#include "graph/device_graph.h"
+#include "graph/gpu/device_graph.h"
 
 enum {
     BITS = 64,

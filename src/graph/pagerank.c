@@ -20,8 +20,8 @@
  * G. Golub, R. Varga, Chebyshev semi-iterative methods, successive overrelaxation iterative
  * methods, and second order Richardson iterative methods, Numerische Mathematik 3, 1961. */
 #include "core/checked.h"
-#include "core/team.h"
-#include "graph/device_graph.h"
+#include "core/threads/team.h"
+#include "graph/gpu/device_graph.h"
 #include "graph/pagerank_begin.h"
 #include "graph/pagerank_order.h"
 

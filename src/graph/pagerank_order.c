@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "graph/pagerank_order.h"
 
-#include "core/team.h"
+#include "core/threads/team.h"
 
 /* Vertices with more edges are not told apart. */
 enum { MOST_EDGES = 1023 };

@@ -5,7 +5,7 @@
  * least u of its tight edges that is nearer to the source. What has none hangs on tight edges
  * between equal distances (weights of 0, or lost in rounding), which may form circles: such
  * vertices are found in levels from those that have a predecessor, as in a breadth-first search. */
-#include "core/team.h"
+#include "core/threads/team.h"
 #include "graph/adjacency.h"
 #include "graph/weights.h"
 

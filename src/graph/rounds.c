@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "graph/rounds.h"
 
-#include "core/team.h"
+#include "core/threads/team.h"
 #include "graph/collector.h"
 #include "graph/priority.h"
 

@@ -13,8 +13,8 @@
  * Differs: checks; entries are compared in blocks, not merged. */
 #include "graph/short_rows.h"
 
-#include "core/team.h"
-#include "core/team_seconds.h"
+#include "core/threads/team.h"
+#include "core/threads/team_seconds.h"
 #include "graph/common_entries.h"
 
 /* The mean over edges of the shorter row up to which this is chosen. */

@@ -12,10 +12,10 @@
  * benchmark suite, arXiv 1508.03619; on in the same bin: Y. Zhang and others, Optimizing ordered
  * graph algorithms with GraphIt, CGO 2020.
  * Differs: an entry whose distance fell since is passed over, as in heaps without a decrease. */
-#include "core/team.h"
+#include "core/threads/team.h"
 #include "graph/adjacency.h"
 #include "graph/bins.h"
-#include "graph/device_graph.h"
+#include "graph/gpu/device_graph.h"
 #include "graph/weights.h"
 
 #include <math.h>

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* triangles.c: the number of all triangles. */
-#include "core/team_seconds.h"
+#include "core/threads/team_seconds.h"
 #include "core/types.h"
-#include "graph/device_graph.h"
+#include "graph/gpu/device_graph.h"
 #include "graph/short_rows.h"
 #include "graph/vertex_triangles.h"
 #include "matrix/view.h"

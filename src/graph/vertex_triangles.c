@@ -10,8 +10,8 @@
  * Source: N. Chiba, T. Nishizeki, SIAM J. Computing 14, 1985; T. Schank, D. Wagner, WEA 2005. */
 #include "graph/vertex_triangles.h"
 
-#include "core/team.h"
-#include "graph/device_graph.h"
+#include "core/threads/team.h"
+#include "graph/gpu/device_graph.h"
 
 #include <string.h>
 

@@ -2,8 +2,8 @@
 #include "matrix/arrange.h"
 
 #include "core/checked.h"
-#include "core/team.h"
-#include "core/team_seconds.h"
+#include "core/threads/team.h"
+#include "core/threads/team_seconds.h"
 
 #include <omp.h>
 #include <string.h>

@@ -4,8 +4,8 @@
 
 #include "core/checked.h"
 #include "core/combination.h"
-#include "core/parallel.h"
-#include "core/team.h"
+#include "core/threads/parallel.h"
+#include "core/threads/team.h"
 
 enum { ROWS_AT_ONCE = 4096 };
 

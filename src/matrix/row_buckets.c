@@ -7,8 +7,8 @@
 #include "matrix/row_sort.h"
 
 #include "core/checked.h"
-#include "core/parallel.h"
-#include "core/team.h"
+#include "core/threads/parallel.h"
+#include "core/threads/team.h"
 
 enum { MOST_BUCKETS = 512, BUCKET_BYTES = 1 << 18 };
 enum { PIECE = 1 << 16 }; /* entries between polls of the watch */

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "matrix/row_slice.h"
 
-#include "core/team.h"
-#include "core/team_seconds.h"
+#include "core/threads/team.h"
+#include "core/threads/team_seconds.h"
 #include "matrix/arrange.h"
 
 #include <string.h>

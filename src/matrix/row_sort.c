@@ -3,8 +3,8 @@
 #include "matrix/row_sort.h"
 
 #include "core/checked.h"
-#include "core/team.h"
-#include "core/team_seconds.h"
+#include "core/threads/team.h"
+#include "core/threads/team_seconds.h"
 
 enum { BLOCK = 1 << 14, SMALL = 1 << 15, FEW_ROWS = 512 };
 

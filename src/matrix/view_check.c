@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* view_check.c: checks what the arrays of a view hold: offsets and indices. */
 #include "core/checked.h"
-#include "core/team.h"
-#include "core/team_seconds.h"
+#include "core/threads/team.h"
+#include "core/threads/team_seconds.h"
 #include "matrix/view.h"
 
 #include <stdbool.h>

@@ -2,7 +2,7 @@
 #include "partition/dense_image.h"
 
 #include "core/checked.h"
-#include "core/parallel.h"
+#include "core/threads/parallel.h"
 #include "core/types.h"
 #include "matrix/lines.h"
 

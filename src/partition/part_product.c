@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* part_product.c: rows of a sparse product that an ordinary plan computes, for operands on the
  * host: on the CPU, or on a device to which the plan copies them. */
-#include "core/parallel.h"
+#include "core/threads/parallel.h"
 #include "partition/parts.h"
 #include "spgemm/gpu/device_product.h"
 

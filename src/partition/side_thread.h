@@ -5,7 +5,7 @@
 #ifndef SPL_PARTITION_SIDE_THREAD_H
 #define SPL_PARTITION_SIDE_THREAD_H
 
-#include "core/parallel.h"
+#include "core/threads/parallel.h"
 
 #include <pthread.h>
 

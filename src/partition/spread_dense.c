@@ -2,7 +2,7 @@
 #include "partition/spread_dense.h"
 
 #include "core/checked.h"
-#include "core/parallel.h"
+#include "core/threads/parallel.h"
 #include "partition/resident_dense.h"
 #include "partition/resident_rows.h"
 #include "partition/side_thread.h"

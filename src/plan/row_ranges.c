@@ -2,7 +2,7 @@
 #include "plan/row_ranges.h"
 
 #include "core/checked.h"
-#include "core/team.h"
+#include "core/threads/team.h"
 
 enum { MOST_RANGES = 1024 };
 

@@ -5,7 +5,7 @@
  * prediction cannot tell: it may be wrong by a factor of three. So the first executions of such a
  * step try both, and the faster way remains. Results do not depend on it: methods whose results
  * depend on the number of threads do not ask for one. */
-#include "core/team_seconds.h"
+#include "core/threads/team_seconds.h"
 #include "plan/forced.h"
 
 #include <math.h>

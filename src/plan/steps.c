@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* steps.c: finds the applicable methods for a task, and chooses one. */
-#include "core/team.h"
+#include "core/threads/team.h"
 #include "plan/forced.h"
 #include "plan/policy/policy.h"
 #include "plan/scratch.h"

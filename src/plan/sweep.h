@@ -4,7 +4,7 @@
 #ifndef SPL_PLAN_SWEEP_H
 #define SPL_PLAN_SWEEP_H
 
-#include "core/team.h"
+#include "core/threads/team.h"
 #include "plan/plan.h"
 
 #include <omp.h>

@@ -2,7 +2,7 @@
 #include "problem/features.h"
 
 #include "core/checked.h"
-#include "core/parallel.h"
+#include "core/threads/parallel.h"
 #include "format/device_tiles.h"
 #include "format/sliced_ell.h"
 #include "structure/block_size.h"

@@ -4,7 +4,7 @@
 
 #include "core/checked.h"
 #include "core/combination.h"
-#include "core/team.h"
+#include "core/threads/team.h"
 #include "matrix/ascend.h"
 #include "spgemm/product.h"
 

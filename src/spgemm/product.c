@@ -2,7 +2,7 @@
 #include "spgemm/product.h"
 
 #include "core/checked.h"
-#include "core/team_seconds.h"
+#include "core/threads/team_seconds.h"
 #include "spgemm/cpu/rows/column_hash.h"
 
 #include <math.h>

@@ -4,7 +4,7 @@
 #ifndef SPL_SPGEMM_PRODUCT_H
 #define SPL_SPGEMM_PRODUCT_H
 
-#include "core/parallel.h"
+#include "core/threads/parallel.h"
 #include "plan/plan.h"
 
 typedef struct spl__product {

@@ -2,7 +2,7 @@
 /* product_export.c: C on the host, for callers. */
 #include "matrix/matrix.h"
 
-#include "core/team_seconds.h"
+#include "core/threads/team_seconds.h"
 #include "spgemm/product.h"
 
 #include <string.h>

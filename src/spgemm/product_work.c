@@ -5,8 +5,8 @@
  * of each run of identical rows. */
 #include "core/checked.h"
 #include "core/combination.h"
-#include "core/parallel.h"
-#include "core/team_seconds.h"
+#include "core/threads/parallel.h"
+#include "core/threads/team_seconds.h"
 #include "matrix/view.h"
 #include "spgemm/product.h"
 #include "structure/identical_rows.h"

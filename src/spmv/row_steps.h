@@ -3,8 +3,8 @@
 #ifndef SPL_SPMV_ROW_STEPS_H
 #define SPL_SPMV_ROW_STEPS_H
 
-#include "core/parallel.h"
-#include "core/team.h"
+#include "core/threads/parallel.h"
+#include "core/threads/team.h"
 #include "matrix/merge_path.h"
 #include "plan/sweep.h"
 

@@ -4,7 +4,7 @@
 
 #include "core/combination.h"
 #include "core/error.h"
-#include "core/team_seconds.h"
+#include "core/threads/team_seconds.h"
 #include "core/watch.h"
 
 #include <stdbool.h>

@@ -4,7 +4,7 @@
  * do not bind root. */
 #define _DEFAULT_SOURCE 1 /* setresuid */
 #define _GNU_SOURCE     1
-#include "core/team.h"
+#include "core/threads/team.h"
 #include "lib/run_products.h"
 
 #include <pthread.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Helpers of parallel regions: pages of new arrays, copies. */
 #define _POSIX_C_SOURCE 200809L /* posix_memalign */
-#include "core/parallel.h"
+#include "core/threads/parallel.h"
 #include "lib/testing.h"
 
 #include <stdlib.h>

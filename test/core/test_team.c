@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Numbers of threads: which are refused, which are lowered, and the log message. */
-#include "core/team.h"
+#include "core/threads/team.h"
 #include "lib/run_products.h"
 
 #include <limits.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* spl_graph_create and spl_graph_bfs against a table of all pairs, on fresh graphs. */
-#include "graph/device_graph.h"
+#include "graph/gpu/device_graph.h"
 #include "lib/drawn_graph.h"
 
 #include <stdlib.h>

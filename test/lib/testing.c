@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "lib/testing.h"
 
-#include "core/team_seconds.h"
+#include "core/threads/team_seconds.h"
 
 #include <math.h>
 #include <stdio.h>

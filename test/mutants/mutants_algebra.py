@@ -158,14 +158,14 @@ ALGEBRA = [
     ),
     (
         "a search from many sources on a device ends a level early",
-        "src/graph/device_multi_bfs.c",
+        "src/graph/gpu/device_multi_bfs.c",
         "*found = any != 0;",
         "*found = any != 0 && level < 2;",
         ["graph/test_multi_bfs@emu"],
     ),
     (
         "a device adds what vertices without successors have to no one's rank",
-        "src/graph/graph_steps.k.h",
+        "src/graph/kernels/graph_steps.k.h",
         "kept += successors > 0 ? 0 : rank;",
         "kept += successors > 0 ? 0 : rank / 2;",
         ["graph/test_pagerank@emu"],

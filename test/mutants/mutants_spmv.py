@@ -6,7 +6,7 @@ SPMV = "src/spmv/cpu/spmv_csr_balanced_cpu.c"
 OF_SPMV = [
     ("executions end as they began, whatever was faster", "src/plan/step.c",
      "median(team->seconds[1]) <= worth * median(team->seconds[0]);", "worth * team->tried < 0;", ["plan/test_team_choice"]),
-    ("all threads are woken for every loop", "src/core/team_seconds.c",
+    ("all threads are woken for every loop", "src/core/threads/team_seconds.c",
      "seconds > 2 * spl__team_seconds(threads) ? threads : 1", "seconds > 0 ? threads : 1", ["plan/test_team_choice"]),
     ("sparse products wake all threads", "src/spgemm/product.c",
      "return (int)spl__min_i64(n->threads, spl__step_threads(step));", "return n->threads;", ["plan/test_team_choice"]),

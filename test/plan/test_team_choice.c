@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Whether one thread executes a step or all do: by what waking them takes, by what executions show.
  * Results are the same bits. */
-#include "core/team_seconds.h"
+#include "core/threads/team_seconds.h"
 #include "lib/testing.h"
 #include "plan/plan.h"
 #include "spgemm/product.h"

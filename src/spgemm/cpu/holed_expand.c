@@ -2,7 +2,7 @@
 #ifndef T
 /* holed_expand.c: expands the columns of C from its holed blocks. */
 #include "core/combination.h"
-#include "core/team_seconds.h"
+#include "core/threads/team_seconds.h"
 #include "spgemm/cpu/holed_operands.h"
 #include "structure/block_size.h"
 

@@ -16,7 +16,7 @@
  * unsorted rows. */
 #include "core/checked.h"
 #include "core/combination.h"
-#include "core/team_seconds.h"
+#include "core/threads/team_seconds.h"
 #include "spgemm/cpu/rows/column_hash.h"
 #include "spgemm/product.h"
 

@@ -240,7 +240,7 @@ const spl__method spl__spgemm_numeric_cpu_holed_blocks = {
 #else
 
 #include "core/lanes.h"
-#include "core/team_seconds.h"
+#include "core/threads/team_seconds.h"
 #include "spgemm/cpu/rows/numeric_rows.h"
 
 /* Of 16 registers, of 32 with AVX-512. */

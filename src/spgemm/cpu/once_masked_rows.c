@@ -18,9 +18,9 @@
  * one phase. Differs: sums stand in C itself. */
 #include "core/checked.h"
 #include "core/combination.h"
-#include "core/late_threads.h"
-#include "core/parallel.h"
-#include "core/team.h"
+#include "core/threads/late_threads.h"
+#include "core/threads/parallel.h"
+#include "core/threads/team.h"
 #include "core/watch.h"
 #include "machine/machine.h"
 #include "matrix/ascend.h"

@@ -3,7 +3,7 @@
 #include "spgemm/cpu/once_rows.h"
 
 #include "core/checked.h"
-#include "core/team.h"
+#include "core/threads/team.h"
 #include "core/variant.h"
 #include "machine/machine.h"
 #include "matrix/matrix.h"

@@ -10,9 +10,9 @@
 #include "spgemm/spgemm_once.h"
 
 #include "core/checked.h"
-#include "core/late_threads.h"
-#include "core/parallel.h"
-#include "core/team.h"
+#include "core/threads/late_threads.h"
+#include "core/threads/parallel.h"
+#include "core/threads/team.h"
 #include "machine/machine.h"
 #include "spgemm/cpu/once_memory.h"
 #include "spgemm/cpu/once_rows.h"

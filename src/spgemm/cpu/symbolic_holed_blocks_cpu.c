@@ -16,7 +16,7 @@
 #include "core/bump_arena.h"
 #include "core/checked.h"
 #include "core/lanes.h"
-#include "core/team_seconds.h"
+#include "core/threads/team_seconds.h"
 #include "spgemm/cpu/exact.h"
 #include "spgemm/cpu/holed_operands.h"
 

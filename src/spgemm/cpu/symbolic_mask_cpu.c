@@ -3,7 +3,7 @@
  *
  * Cost: a copy. Memory: nnz(M) columns. Source: the definition; as the sampled products of torch
  * and GraphBLAS' masks of structure do. */
-#include "core/parallel.h"
+#include "core/threads/parallel.h"
 #include "spgemm/product.h"
 
 static const char *applicable(const spl__task *task)

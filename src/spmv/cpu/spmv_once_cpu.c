@@ -15,7 +15,7 @@
 #include "core/checked.h"
 #include "core/context.h"
 #include "core/lanes.h"
-#include "core/parallel.h"
+#include "core/threads/parallel.h"
 #include "core/variant.h"
 #include "machine/machine.h"
 #include "matrix/merge_path.h"

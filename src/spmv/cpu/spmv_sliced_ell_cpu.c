@@ -23,7 +23,7 @@
  * and Inf in x are harmless; columns are compressed line by line. */
 #include "core/checked.h"
 #include "core/lanes.h"
-#include "core/parallel.h"
+#include "core/threads/parallel.h"
 #include "core/variant.h"
 #include "format/narrow_values.h"
 #include "format/sliced_columns.h"

@@ -3,8 +3,8 @@
 /* frontier_product.c: y = op(A)*x with sparse vectors, by the ways of frontier.h. */
 #include "core/checked.h"
 #include "core/combination.h"
-#include "core/parallel.h"
-#include "core/team.h"
+#include "core/threads/parallel.h"
+#include "core/threads/team.h"
 #include "spmv/frontier/frontier.h"
 
 #include <math.h>

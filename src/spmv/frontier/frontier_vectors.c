@@ -4,8 +4,8 @@
  * A thread writes its vectors' entries where there is room for as many as they have products; what
  * threads wrote is pushed together at the end. */
 #include "core/checked.h"
-#include "core/parallel.h"
-#include "core/team.h"
+#include "core/threads/parallel.h"
+#include "core/threads/team.h"
 #include "spmv/frontier/frontier.h"
 
 #include <string.h>

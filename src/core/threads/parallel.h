@@ -4,7 +4,7 @@
 #define SPL_CORE_PARALLEL_H
 
 #include "core/context.h"
-#include "core/thread_failure.h"
+#include "core/threads/thread_failure.h"
 
 #include <stdatomic.h>
 #include <stdbool.h>
@@ -36,7 +36,7 @@ static inline void spl__copy_bytes(int threads, void *to, const void *from, size
 /* for (int64_t part = 0; part < count; part++) with the statement that follows, in parallel;
  * without a region of OpenMP where there is one part or one thread: gcc's costs a quarter of a
  * microsecond and more even then, as much as SpMV of 500 entries. Both arguments are evaluated more
- * than once. The includer includes core/team.h. */
+ * than once. The includer includes core/threads/team.h. */
 #define SPL__FOR_PARTS(part, count, threads, ...)                                                  \
     do {                                                                                           \
         if ((count) > 1 && (threads) != 1) {                                                       \

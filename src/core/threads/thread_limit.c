@@ -2,7 +2,7 @@
 #ifndef _DEFAULT_SOURCE
 #define _DEFAULT_SOURCE 1 /* RLIMIT_NPROC */
 #endif
-#include "core/thread_limit.h"
+#include "core/threads/thread_limit.h"
 
 #include <limits.h>
 #include <stdatomic.h>

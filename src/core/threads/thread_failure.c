@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "core/thread_failure.h"
+#include "core/threads/thread_failure.h"
 
 #include <sched.h>
 

@@ -6,8 +6,8 @@
  * 2001; by products as in J. Kepner, J. Gilbert (eds.), Graph Algorithms in the Language of Linear
  * Algebra, 2011. */
 #include "graph/betweenness.h"
-#include "graph/device_graph.h"
-#include "graph/graph_steps.k.h"
+#include "graph/gpu/device_graph.h"
+#include "graph/kernels/graph_steps.k.h"
 
 #include <math.h>
 

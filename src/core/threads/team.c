@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "core/team.h"
+#include "core/threads/team.h"
 
 #include "core/checked.h"
-#include "core/thread_limit.h"
+#include "core/threads/thread_limit.h"
 
 #include <math.h>
 #include <omp.h>

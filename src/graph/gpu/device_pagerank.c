@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* device_pagerank.c: the power method of pagerank.c on a device: a product over plus_second adds
  * what predecessors gave, in f64. */
-#include "graph/device_graph.h"
-#include "graph/graph_steps.k.h"
+#include "graph/gpu/device_graph.h"
+#include "graph/kernels/graph_steps.k.h"
 
 typedef struct power {
     spl_graph *graph;

@@ -4,8 +4,8 @@
  * those of vertices outside the component that a sample finds most often.
  * Source: M. Sutton, T. Ben-Nun, A. Barak, Optimizing parallel graph connectivity computation via
  * subgraph sampling (Afforest), IPDPS 2018. */
-#include "graph/device_graph.h"
-#include "graph/graph_search.k.h"
+#include "graph/gpu/device_graph.h"
+#include "graph/kernels/graph_search.k.h"
 
 enum { FIRST_EDGES = 2 };
 

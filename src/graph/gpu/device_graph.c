@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "graph/device_graph.h"
+#include "graph/gpu/device_graph.h"
 
-#include "graph/graph_steps.k.h"
+#include "graph/kernels/graph_steps.k.h"
 
 spl__device *spl__graph_device(const spl_context *context)
 {

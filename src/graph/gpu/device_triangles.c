@@ -5,8 +5,8 @@
  * For each edge the neighbours that its ends share: (S*S) over plus_pair, of integers, under the
  * mask S, or its part below the diagonal where each edge counts once. Rows of S are its columns, so
  * that the products are dot products where these cost less. Sources: triangles.c, ktruss.c. */
-#include "graph/device_graph.h"
-#include "graph/graph_steps.k.h"
+#include "graph/gpu/device_graph.h"
+#include "graph/kernels/graph_steps.k.h"
 #include "matrix/matrix.h"
 
 #include <string.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "core/late_threads.h"
+#include "core/threads/late_threads.h"
 
 #include <stdatomic.h>
 

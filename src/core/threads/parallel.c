@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "core/parallel.h"
+#include "core/threads/parallel.h"
 
 #include "core/checked.h"
-#include "core/team_seconds.h"
+#include "core/threads/team_seconds.h"
 #include "core/watch.h"
 
 #include <sched.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "core/team_seconds.h"
+#include "core/threads/team_seconds.h"
 
-#include "core/team.h"
+#include "core/threads/team.h"
 
 #include <math.h>
 #include <omp.h>

@@ -8,8 +8,8 @@
  * least neighbour on the level before.
  * Source: S. Beamer, K. Asanovic, D. Patterson, Direction-optimizing breadth-first search, SC'12;
  * D. Merrill, M. Garland, A. Grimshaw, Scalable GPU graph traversal, PPoPP 2012. */
-#include "graph/device_graph.h"
-#include "graph/graph_search.k.h"
+#include "graph/gpu/device_graph.h"
+#include "graph/kernels/graph_search.k.h"
 
 enum {
     ALPHA = 15,         /* upwards if the level has more than this part of the pieces left, ... */

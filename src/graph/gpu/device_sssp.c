@@ -8,8 +8,8 @@
  *
  * A pass costs all edges, whatever falls in it: on roads, where thousands are needed, the CPU's
  * piles have less to do. So the CPU takes over where many passes have reached few vertices. */
-#include "graph/device_graph.h"
-#include "graph/graph_steps.k.h"
+#include "graph/gpu/device_graph.h"
+#include "graph/kernels/graph_steps.k.h"
 #include "graph/weights.h"
 
 #include <math.h>

@@ -6,8 +6,8 @@
  * Source: M. Then and others, The more the merrier: efficient multi-source graph traversal, VLDB
  * 2014; by products as in J. Kepner, J. Gilbert (eds.), Graph Algorithms in the Language of Linear
  * Algebra, 2011. */
-#include "graph/device_graph.h"
-#include "graph/graph_steps.k.h"
+#include "graph/gpu/device_graph.h"
+#include "graph/kernels/graph_steps.k.h"
 
 enum { BITS = 64 };
 

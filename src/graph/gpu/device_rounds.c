@@ -4,8 +4,8 @@
  * looks whether there are more; one without vertices changes nothing.
  * Source: M. Jones, P. Plassmann, A parallel graph coloring heuristic, SIAM J. Scientific Computing
  * 14, 1993. */
-#include "graph/device_graph.h"
-#include "graph/graph_rounds.k.h"
+#include "graph/gpu/device_graph.h"
+#include "graph/kernels/graph_rounds.k.h"
 
 typedef struct rounds {
     spl_graph *graph;
