@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* One-shot SpMV without a plan: checks and products in one pass, or in two. */
+#include "core/watch.h"
+#include "lib/cancelling.h"
 #include "lib/hook_allocator.h"
 #include "lib/testing.h"
 
@@ -164,12 +166,51 @@ static void columns_are_rows_of_the_transpose(void **state)
     }
 }
 
+/* Who asks for progress is told of it piece by piece, needs no plan either (the budget has no room
+ * for one), and may cancel at every report: then nothing has been written, as long as memory allows
+ * an array for the result. */
+static void progress_needs_no_plan(void **state)
+{
+    (void)state;
+    zoo_random random;
+    zoo_random_seed(&random, testing_seed() + 3);
+    equation s = make(&shapes[3], &random);
+    hook_allocator hook;
+    cancel_observer o = {pthread_self(), 0, -1, false};
+    const double seconds = spl__watch_seconds;
+    spl__watch_seconds = 0;
+    hook_start(&hook);
+    spl_context *context = cancel_context(&hook, &o);
+    spl_options options = SPL_OPTIONS_INIT;
+    double *y = untouched(s.a.rows);
+    options.memory_budget = 1;
+    EXPECT_OK(spl_spmv(context, NULL, &s.a, s.x, NULL, y, &options));
+    const long long reports = o.calls;
+    EXPECT(reports > 4 && !o.bad);
+    for (int64_t i = 0; i < s.a.rows; i++)
+        y[i] = UNTOUCHED;
+    for (o.cancel_at = 0; o.cancel_at < reports / 2; o.cancel_at++) {
+        testing_case("cancelled at report %lld of %lld", o.cancel_at, reports);
+        o.calls = 0;
+        EXPECT_STATUS(SPL_CANCELLED, spl_spmv(context, NULL, &s.a, s.x, NULL, y, NULL));
+        for (int64_t i = 0; i < s.a.rows; i++)
+            EXPECT(y[i] == UNTOUCHED);
+    }
+    spl_context_destroy(context);
+    EXPECT(hook_clean(&hook));
+    hook_stop(&hook);
+    spl__watch_seconds = seconds;
+    free(y);
+    destroy(&s);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(wrong_columns_leave_y_untouched),
         cmocka_unit_test(sums_do_not_depend_on_threads),
         cmocka_unit_test(columns_are_rows_of_the_transpose),
+        cmocka_unit_test(progress_needs_no_plan),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

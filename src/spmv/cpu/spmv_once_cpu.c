@@ -16,7 +16,9 @@
 #include "core/context.h"
 #include "core/lanes.h"
 #include "core/threads/parallel.h"
+#include "core/threads/team_seconds.h"
 #include "core/variant.h"
+#include "core/watch.h"
 #include "machine/machine.h"
 #include "matrix/merge_path.h"
 #include "matrix/view.h"
@@ -29,6 +31,7 @@
 typedef struct product {
     spl_sparse lines; /* as CSR, also where they are columns of op(A) */
     const spl__call *call;
+    spl__watch *watch; /* NULL: nobody asks how far it is */
     int64_t parts;
     bool gather, checked; /* `checked`: indices have been */
     atomic_bool wrong;
@@ -50,7 +53,7 @@ bool spl__spmv_once_serves(const spl__once *once)
 {
     if (spl__once_is_small(once, 1))
         return once->gather || spl__once_scatters(once);
-    return once->gather && !once->context->progress;
+    return once->gather;
 }
 
 /* Whether indices should be read twice: see above. */
@@ -64,18 +67,20 @@ static bool is_checked_before(const spl__once *once)
 static int threads_of(const spl__once *once)
 {
     const spl__machine *m = &spl__machine_cpu;
-    const int threads = spl__threads(once->context, once->threads);
-    double seconds =
-        (double)once->a.nnz * m->spmv_vector_entry + (double)once->lines * m->spmv_vector_row;
-    double start = m->parallel_start * (1 + m->parallel_gain);
-    return seconds <= seconds / threads + start ? 1 : threads;
+    return spl__threads_worth((double)once->a.nnz * m->spmv_vector_entry +
+                                  (double)once->lines * m->spmv_vector_row,
+                              spl__threads(once->context, once->threads));
 }
 
 static void multiply(product *o, int threads)
 {
     const kernel_fn part =
         kernel(spl__combination(o->lines.type, o->lines.offset_type, o->lines.index_type));
-    SPL__FOR_PARTS(r, o->parts, threads, part(o, r));
+    spl__watch_stage(o->watch, "multiply", o->parts);
+    SPL__FOR_PARTS(r, o->parts, threads, {
+        if (spl__watch_goes_on(o->watch))
+            part(o, r);
+    });
 }
 
 /* By way of an array like y. */
@@ -88,10 +93,10 @@ static spl_status multiply_into(const spl__once *once, product *o, int threads)
         spl__copy_bytes(threads, call.y, once->call.y, bytes);
     o->call = &call;
     multiply(o, threads);
-    spl_status status = SPL_OK;
-    if (atomic_load(&o->wrong))
-        status = spl__view_check(NULL, threads, &once->a, "A");
-    else
+    spl_status status = spl__watch_check(o->watch);
+    if (status == SPL_OK && atomic_load(&o->wrong))
+        status = spl__view_check(o->watch, threads, &once->a, "A");
+    else if (status == SPL_OK)
         spl__copy_bytes(threads, once->call.y, call.y, bytes);
     spl__free(call.y);
     return status;
@@ -108,15 +113,17 @@ spl_status spl__spmv_once(const spl__once *once)
         multiply(&o, 1);
         return SPL_OK;
     }
+    spl__watch watch;
     const int threads = threads_of(once);
+    o.watch = spl__watch_begin(&watch, once->context, "multiply", 0);
     o.parts = spl__max_i64(1, spl__min_i64(MOST_PARTS, (once->lines + once->a.nnz) / PART_WORK));
     o.checked = is_checked_before(once);
-    SPL__TRY(o.checked ? spl__view_check(NULL, threads, &once->a, "A")
+    SPL__TRY(o.checked ? spl__view_check(o.watch, threads, &once->a, "A")
                        : spl__view_check_offsets(threads, &once->a, "A"));
     if (!o.checked)
         return multiply_into(once, &o, threads);
     multiply(&o, threads);
-    return SPL_OK;
+    return spl__watch_check(o.watch);
 }
 
 #endif
