@@ -35,10 +35,10 @@ static const struct meaning {
     {SPL_STALE, CLI_INTERNAL, 1},          {SPL_INTERNAL, CLI_INTERNAL, 1},
 };
 
-static struct {
+static struct failure {
     spl_status status; /* SPL_OK: nothing failed */
     char detail[1024]; /* as it may be shown */
-} failure;
+} failure, put_off;    /* put_off: the first of those that have been printed */
 
 static const struct meaning *meaning_of(spl_status status)
 {
@@ -119,6 +119,19 @@ const char *cli_failure_forget(void)
     return failure.detail;
 }
 
+int cli_failure_put_off(int code, int *first)
+{
+    if (code == CLI_OK || code == CLI_INTERNAL || code == CLI_INTERRUPTED)
+        return code;
+    cli_failure_print();
+    if (!*first) {
+        *first = code;
+        put_off = failure;
+    }
+    failure.status = SPL_OK;
+    return CLI_OK;
+}
+
 void cli_failure_print(void)
 {
     if (failure.status == SPL_OK)
@@ -134,10 +147,11 @@ void cli_failure_print(void)
 
 void cli_failure_json(cJSON *object)
 {
-    if (failure.status == SPL_OK)
+    const struct failure *shown = failure.status == SPL_OK ? &put_off : &failure;
+    if (shown->status == SPL_OK)
         return;
     cJSON *error = cJSON_AddObjectToObject(object, "error");
-    tool_json_text(error, "status", spl_status_name(failure.status));
-    tool_json_text(error, "message", spl_status_message(failure.status));
-    tool_json_text(error, "detail", failure.detail);
+    tool_json_text(error, "status", spl_status_name(shown->status));
+    tool_json_text(error, "message", spl_status_message(shown->status));
+    tool_json_text(error, "detail", shown->detail);
 }

@@ -38,6 +38,11 @@ int cli_check_written(spl_status status, const char *path);
  * until the next failure. */
 const char *cli_failure_forget(void);
 
+/* A failure of one operand of several: prints it, and returns CLI_OK, so that the work goes on with
+ * the others. The first one stays what --json has as the error, and *first becomes its exit code.
+ * Returns the code of what must end the run: an interrupt, a fault of the tool. */
+int cli_failure_put_off(int code, int *first);
+
 /* Prints "sparloom: what" on stderr if something failed. */
 void cli_failure_print(void);
 /* Adds "error" to the object if something failed. */

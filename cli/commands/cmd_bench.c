@@ -140,7 +140,7 @@ static int measure_small(cli_bench_run *run, uint64_t seed)
     return code;
 }
 
-static int measure_operand(cli_bench_run *run, const char *operand)
+static int measure_named(cli_bench_run *run, const char *operand)
 {
     int found = 0;
     uint64_t seed;
@@ -154,6 +154,16 @@ static int measure_operand(cli_bench_run *run, const char *operand)
     if (!found && !code)
         code = cli_bench_check_file(run->session->request, operand);
     return found || code ? code : measure_file(run, "files", operand, base_name(operand));
+}
+
+/* *first: the exit code of the first operand that could not be measured. */
+static int measure_operand(cli_bench_run *run, const char *operand, int *first)
+{
+    const int code = measure_named(run, operand);
+    cli_progress_clear(&run->session->bar);
+    const int end = cli_failure_put_off(code, first);
+    run->report.skipped += code && !end;
+    return end;
 }
 
 static int write_csv(const cli_bench_run *run, const char *path)
@@ -227,13 +237,14 @@ static int run_sets(cli_session *session)
 {
     const cli_request *request = session->request;
     cli_bench_run run = {.session = session};
-    int code = check_outputs(request);
+    int first = CLI_OK, code = check_outputs(request);
     if (!code)
         code = cli_bench_parse(session, &run.bench);
     if (code)
         return code;
     for (int64_t i = 0; !code && i < request->operand_count; i++)
-        code = measure_operand(&run, request->operands[i]);
+        code = measure_operand(&run, request->operands[i], &first);
+    code = code ? code : first;
     int report_code = run.report.count || !code ? write_report(&run) : CLI_OK;
     bench_flusher_close(&run.flusher);
     bench_report_free(&run.report);

@@ -24,14 +24,18 @@ typedef struct regret_state {
     regret_report report;
     /* written case by case, so that an interrupted run leaves results; NULL: not requested */
     FILE *csv;
+    int ended;   /* by a failure that other operands would have as well */
+    int unknown; /* the exit code of the first operand that could not be measured */
 } regret_state;
 
 static int note(regret_state *state, const regret_case *item)
 {
+    state->ended = 1;
     if (!regret_add(&state->report, item))
         return cli_fail(SPL_OUT_OF_MEMORY, "no memory for the report");
     if (state->csv && !regret_write_csv(item, state->csv))
         return cli_fail_output("%s: %s", state->session->request->csv, strerror(errno));
+    state->ended = 0;
     return CLI_OK;
 }
 
@@ -162,8 +166,12 @@ static int measure_all(regret_state *state)
 {
     const cli_request *request = state->session->request;
     int code = CLI_OK;
-    for (int64_t i = 0; !code && i < request->operand_count; i++)
+    for (int64_t i = 0; !code && i < request->operand_count; i++) {
         code = measure_operand(state, request->operands[i]);
+        cli_progress_clear(&state->session->bar);
+        if (!state->ended)
+            code = cli_failure_put_off(code, &state->unknown);
+    }
     return code;
 }
 
@@ -171,6 +179,8 @@ static int measure_all(regret_state *state)
 static void report(regret_state *state, int code)
 {
     cli_session *session = state->session;
+    if (state->unknown && !state->report.count)
+        return;
     if (!code && session->json) {
         cli_origin_json(session);
         tool_json_text(session->json, "device", cli_processor(session).name);
@@ -192,6 +202,7 @@ int cli_run_regret(cli_session *session)
     if (!code)
         code = measure_all(&state);
     report(&state, code);
+    code = code ? code : state.unknown;
     int closed = close_csv(&state);
     regret_free(&state.report);
     return code ? code : closed;

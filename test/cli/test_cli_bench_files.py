@@ -37,6 +37,34 @@ class BenchFiles(harness.ToolTest):
                 case["entries"].append({"library": "other", "warm": {"median": rival}})
         return self.write(name, json.dumps(report))
 
+    def test_unreadable_files(self):
+        """What cannot be read is reported, and the others are measured all the same."""
+        missing, wrong = self.path("missing.mtx"), self.write("wrong.mtx", "not a matrix\n")
+        files = [missing, data("cage4.mtx.gz"), wrong, "gen:random:0", data("karate.mtx.gz")]
+        for command in ["bench", "regret"]:
+            done = run(command, *files, *QUICK[:2], "--op", "spmv", "--threads", 1, "-q")
+            self.assertEqual(done.returncode, INPUT, done.stderr)
+            for name in ["cage4", "karate"]:
+                self.assertIn(name, done.stdout)
+            messages = done.stderr.splitlines()
+            self.assertEqual(len(messages), 3, done.stderr)
+            for message, name in zip(messages, [missing, wrong, "random"]):
+                self.assertRegex(message, "^sparloom: .*" + name)
+            # the exit code is that of the first one
+            self.assertEqual(
+                run(command, *files[3:], *QUICK[:2], "--op", "spmv", "-q").returncode, USAGE
+            )
+
+    def test_unreadable_files_as_json(self):
+        missing = self.path("missing.mtx")
+        done = run(
+            "bench", missing, data("cage4.mtx.gz"), *QUICK, "--op", "numeric", "-q", "--json"
+        )
+        report = json.loads(done.stdout)
+        self.assertEqual((done.returncode, len(report["cases"])), (INPUT, 1))
+        self.assertEqual(report["skipped"], 1)
+        self.assertIn(missing, report["error"]["detail"])
+
     def test_plot(self):
         self.good(
             "bench",
