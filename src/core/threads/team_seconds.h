@@ -5,7 +5,11 @@
  * It depends on more than the processor: threads that wait passively sleep, and are back after 6 to
  * 50 us, which a virtual machine adds to; threads that spin are there after .4. So it is measured,
  * once per process, and decides nothing but numbers of threads: results and the choice of methods
- * do not depend on it. */
+ * do not depend on it.
+ *
+ * That is of threads that have rested for a moment, as between two calls. Those that wait while a
+ * device computes may sleep under any policy; predictions for several processors need their time,
+ * also where nothing may be measured: it is a coefficient, cpu/parallel_wake of machine/cpu.def. */
 #ifndef SPL_CORE_TEAM_SECONDS_H
 #define SPL_CORE_TEAM_SECONDS_H
 
@@ -15,6 +19,9 @@
  * at most .1 ms. The first call with about as many threads measures, which takes half a millisecond
  * where nothing else runs. 0 within a parallel region of the caller's. */
 double spl__team_seconds(int threads);
+
+/* Seconds of one empty parallel region of so many threads, whatever they do just now. */
+double spl__team_region(int threads);
 
 /* `threads`, or 1 for a loop of so many seconds on one thread that a team would not shorten. Does
  * not measure for loops that are clearly short or long. */

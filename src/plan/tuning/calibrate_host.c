@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "plan/tuning/calibrate.h"
 
+#include "core/threads/team_seconds.h"
 #include "plan/signature.h"
 #include "plan/tuning/tuning.h"
 
@@ -59,28 +60,17 @@ static spl_status measure(spl_context *context, int threads, size_t bytes, doubl
     return SPL_OK;
 }
 
-/* Seconds of an empty parallel region, the mean of `regions`. */
-static double start_once(int threads, int regions)
-{
-    volatile int sink = 0;
-    double begin = omp_get_wtime();
-    for (int i = 0; i < regions; i++) {
-#pragma omp parallel num_threads(spl__team(threads))
-        {
-#pragma omp master
-            sink = i;
-        }
-    }
-    (void)sink;
-    return (omp_get_wtime() - begin) / regions;
-}
-
+/* Seconds of an empty parallel region right after another one: the least mean of some. */
 static double start_threads(int threads)
 {
     enum { REGIONS = 20 };
     double least = INFINITY;
-    for (int turn = 0; turn < 2 * SPL__CALIBRATE_TURNS; turn++)
-        least = fmin(least, start_once(threads, REGIONS));
+    for (int turn = 0; turn < 2 * SPL__CALIBRATE_TURNS; turn++) {
+        double sum = 0;
+        for (int i = 0; i < REGIONS; i++)
+            sum += spl__team_region(threads);
+        least = fmin(least, sum / REGIONS);
+    }
     return fmax(least, 1e-9);
 }
 
@@ -99,7 +89,7 @@ static double wake_threads(int threads)
     double seconds[PAUSES];
     for (int turn = 0; turn < PAUSES; turn++) {
         nanosleep(&pause, NULL);
-        seconds[turn] = start_once(threads, 1);
+        seconds[turn] = spl__team_region(threads);
     }
     qsort(seconds, PAUSES, sizeof *seconds, by_value);
     return fmax(seconds[PAUSES / 2], 1e-9);
