@@ -48,6 +48,7 @@ static void add_step(const spl_step *step, cJSON *array)
     tool_json_text(object, "reason", step->reason);
     tool_json_real(object, "seconds", step->seconds);
     tool_json_integer(object, "bytes", (int64_t)step->bytes);
+    tool_json_integer(object, "threads", step->threads);
 }
 
 static void add_candidate(const spl_candidate *candidate, cJSON *array)

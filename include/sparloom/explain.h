@@ -29,6 +29,9 @@ typedef struct spl_step { /* one (row set, phase, method) of the plan, in order 
     const char *rows;  /* the row set in words: "all", "rows with 33 to 1024 products" */
     double seconds;    /* predicted */
     size_t bytes;      /* predicted: workspace and structure, without the caller's arrays */
+    /* of the CPU in the next execution: 1 where waking others takes longer than they gain, which
+     * executions may find out; 0: a device computes */
+    int32_t threads;
 } spl_step;
 #define SPL_STEP_INIT SPL_SIZED(spl_step)
 /* Number of steps of the plan. */

@@ -38,7 +38,8 @@ from ._types import (
 
 @dataclass(frozen=True)
 class Step:
-    """A row set, a phase and the method chosen for it. Seconds and bytes are predicted."""
+    """A row set, a phase and the method chosen for it. Seconds and bytes are predicted; threads:
+    of the CPU in the next execution, 0 on a device."""
 
     phase: str
     method: str
@@ -47,6 +48,7 @@ class Step:
     rows: str
     seconds: float
     bytes: int
+    threads: int
 
 
 @dataclass(frozen=True)

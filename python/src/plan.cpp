@@ -16,9 +16,9 @@ namespace
 {
 
 const field<spl_step> STEP[] = {
-    FIELD(spl_step, phase),     FIELD(spl_step, method), FIELD(spl_step, reason),
-    FIELD(spl_step, row_count), FIELD(spl_step, rows),   FIELD(spl_step, seconds),
-    FIELD(spl_step, bytes),
+    FIELD(spl_step, phase),     FIELD(spl_step, method),  FIELD(spl_step, reason),
+    FIELD(spl_step, row_count), FIELD(spl_step, rows),    FIELD(spl_step, seconds),
+    FIELD(spl_step, bytes),     FIELD(spl_step, threads),
 };
 
 const field<spl_candidate> CANDIDATE[] = {

@@ -146,7 +146,8 @@ spl_status spl_plan_step(const spl_plan *plan, int32_t number, spl_step *step)
                     .row_count = s->task.rows.count,
                     .rows = s->task.rows.words,
                     .seconds = s->estimate.seconds,
-                    .bytes = (size_t)s->estimate.bytes};
+                    .bytes = (size_t)s->estimate.bytes,
+                    .threads = owner->problem.queue.device ? 0 : spl__step_threads(s)};
     return spl__sized_write(step, &out, sizeof out, "step");
 }
 

@@ -88,6 +88,20 @@ static void explain_candidate(const spl__candidate *c, spl__text *text)
     spl__text_add(text, "\n");
 }
 
+/* Where not all threads execute a step, or not for sure. Says the same while executions try. */
+static void explain_threads(const spl__step *step, spl__text *text)
+{
+    const int all = step->task.plan->problem.threads;
+    if (step->team.tries)
+        spl__text_add(text,
+                      "  threads 1 or %d, the first %d executions try which: waking takes about "
+                      "what it gains\n",
+                      all, 2 * SPL__TEAM_TRIALS);
+    else if (spl__step_threads(step) < all)
+        spl__text_add(
+            text, "  threads 1 of %d: waking the others would take longer than it gains\n", all);
+}
+
 static void explain_step(const spl_plan *plan, int number, spl__text *text)
 {
     const spl__step *step = &plan->steps[number];
@@ -96,6 +110,7 @@ static void explain_step(const spl_plan *plan, int number, spl__text *text)
                   spl__thousands(step->task.rows.count));
     spl__text_add(text, "  chosen %s\n  reason %s\n", step->entry->id,
                   spl__step_reason(plan, number));
+    explain_threads(step, text);
     if (step->entry->method->explain)
         step->entry->method->explain(step, text);
     spl__text_add(text, "  candidates, predicted time and bytes\n");

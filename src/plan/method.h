@@ -8,6 +8,8 @@
 #include "machine/machine.h"
 #include "problem/features.h"
 
+#include <stdatomic.h>
+
 /* Any set of rows of the result, in ascending order. The numbers are sums over the set. */
 typedef struct spl__row_set {
     int64_t *list; /* owned by the plan; NULL: rows 0..count-1 */
@@ -161,8 +163,9 @@ enum { SPL__TEAM_TRIALS = 5 };
 
 /* Whether one thread executes a step, or all do: step.c. */
 typedef struct spl__team_choice {
-    bool alone;                          /* one thread is to execute */
-    bool in_doubt;                       /* and executions are to try */
+    atomic_bool alone;                   /* one thread is to execute; others may ask meanwhile */
+    bool tries;                          /* the first executions are to try both, */
+    bool in_doubt;                       /* and have not done so yet */
     int tried;                           /* executions that were timed, */
     double seconds[2][SPL__TEAM_TRIALS]; /* by all threads and by one */
 } spl__team_choice;

@@ -207,7 +207,8 @@ spl__device_scalars spl__plan_scalars(const spl_plan *plan, const spl__call *cal
 /* The threads of a step's next execution. */
 static inline int spl__step_threads(const spl__step *step)
 {
-    return step->team.alone ? 1 : step->task.plan->problem.threads;
+    const bool alone = atomic_load_explicit(&step->team.alone, memory_order_relaxed);
+    return alone ? 1 : step->task.plan->problem.threads;
 }
 
 #endif

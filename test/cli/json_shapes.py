@@ -21,6 +21,7 @@ STEP = {
     "reason": str,
     "seconds": float,
     "bytes": int,
+    "threads": int,
 }
 CANDIDATE = {
     "step": int,

@@ -8,6 +8,8 @@ OF_SPMV = [
      "median(team->seconds[1]) <= worth * median(team->seconds[0]);", "worth * team->tried < 0;", ["plan/test_team_choice"]),
     ("all threads are woken for every loop", "src/core/threads/team_seconds.c",
      "seconds > 2 * spl__team_seconds(threads) ? threads : 1", "seconds > 0 ? threads : 1", ["plan/test_team_choice"]),
+    ("explanations keep silent where one thread executes", "src/plan/explain.c",
+     "else if (spl__step_threads(step) < all)", "else if (all < 1)", ["plan/test_team_choice"]),
     ("sparse products wake all threads", "src/spgemm/product.c",
      "return (int)spl__min_i64(n->threads, spl__step_threads(step));", "return n->threads;", ["plan/test_team_choice"]),
     ("slices begin with the row of their number", "src/spmv/cpu/slices_on_diagonals.h",

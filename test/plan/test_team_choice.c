@@ -101,6 +101,18 @@ static void waking_is_measured_once(void **state)
     spl__team_seconds_assume(0);
 }
 
+/* What the explanation says of the threads of the only step, and its next execution's. */
+static void expect_explained(const spl_plan *plan, const char *words, int32_t threads)
+{
+    static char text[1 << 14];
+    spl_step step = SPL_STEP_INIT;
+    EXPECT_OK(spl_plan_explain(plan, text, sizeof text, NULL));
+    EXPECT_OK(spl_plan_step(plan, 0, &step));
+    testing_case("%s", text);
+    EXPECT(words ? strstr(text, words) != NULL : strstr(text, "\n  threads") == NULL);
+    EXPECT(step.threads == threads);
+}
+
 static void plans_are_told_what_waking_takes(void **state)
 {
     (void)state;
@@ -111,6 +123,8 @@ static void plans_are_told_what_waking_takes(void **state)
     EXPECT(!step->team.alone && !step->team.in_doubt && spl__step_threads(step) == THREADS);
     step = step_of(dear, SPL__PHASE_compute);
     EXPECT(step->team.alone && !step->team.in_doubt && spl__step_threads(step) == 1);
+    expect_explained(free_of_charge, NULL, THREADS);
+    expect_explained(dear, "\n  threads 1 of 4: waking the others", 1);
     spl_plan_destroy(free_of_charge);
     spl_plan_destroy(dear);
     spl_context_destroy(context);
@@ -120,6 +134,7 @@ static void plans_are_told_what_waking_takes(void **state)
 /* `known`: what is slower than any execution, by all threads (0) or by one (1). */
 static void try_both(spl_context *context, const band *b, double waking, int known)
 {
+    static const char doubt[] = "\n  threads 1 or 4, the first 10 executions try which";
     static double first[ROWS], y[ROWS];
     spl_plan *plan = plan_while(context, b, waking);
     spl__step *step = step_of(plan, SPL__PHASE_compute);
@@ -127,6 +142,7 @@ static void try_both(spl_context *context, const band *b, double waking, int kno
     execute(plan, first);
     for (int k = 1; k < TRIALS; k++) {
         EXPECT(step->team.in_doubt && step->team.alone == (k < SPL__TEAM_TRIALS));
+        expect_explained(plan, doubt, step->team.alone ? 1 : THREADS);
         for (int l = 0; l < SPL__TEAM_TRIALS; l++)
             step->team.seconds[!known][l] = 1e-12;
         execute(plan, y);
@@ -134,6 +150,7 @@ static void try_both(spl_context *context, const band *b, double waking, int kno
     }
     for (int k = 0; k < 3; k++) {
         EXPECT(!step->team.in_doubt && step->team.alone == (known == 0));
+        expect_explained(plan, doubt, known == 0 ? 1 : THREADS);
         for (int l = 0; l < SPL__TEAM_TRIALS; l++)
             EXPECT(step->team.seconds[known][l] > 0);
         execute(plan, y);
