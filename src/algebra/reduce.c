@@ -84,7 +84,8 @@ static spl_status check_request(const spl_sparse *m, spl_monoid monoid, spl_redu
     int64_t length = length_of(m, reduction);
     size_t size = spl__type_size(spl__type_of_sums(m->type));
     SPL__TRY(spl__check_array(NULL, "result", result, length, size));
-    return spl__check_apart_from(spl__lines_of_array(result, length, size), "result", m, "matrix");
+    const spl__lines lines = spl__lines_of_array(result, length, size);
+    return spl__check_apart_from(&lines, "result", m, "matrix");
 }
 
 spl_status spl_reduce(spl_context *context, const spl_sparse *matrix, spl_monoid monoid,

@@ -6,14 +6,12 @@
 
 #include <string.h>
 
-spl_status spl__check_plan(const spl_plan *plan, spl__kind kind)
+spl_status spl__fail_plan(const spl_plan *plan, spl__kind kind)
 {
     if (!plan)
         return spl__fail(SPL_INVALID_ARGUMENT, "plan is NULL");
-    if (plan->problem.kind != kind)
-        return spl__fail(SPL_INVALID_ARGUMENT, "this is a plan of %s, not of %s",
-                         plan->problem.traits->name, spl__registry.traits[kind]->name);
-    return SPL_OK;
+    return spl__fail(SPL_INVALID_ARGUMENT, "this is a plan of %s, not of %s",
+                     plan->problem.traits->name, spl__registry.traits[kind]->name);
 }
 
 spl_status spl__check_product_plan(const spl_plan *plan)
@@ -21,23 +19,30 @@ spl_status spl__check_product_plan(const spl_plan *plan)
     return plan && plan->problem.traits->sparse ? SPL_OK : spl__check_plan(plan, SPL__KIND_spgemm);
 }
 
+/* A scalar of 4 or 8 bytes: `otherwise` where the caller has given none. */
+static void read_scalar(double *scalar, const void *given, spl_type type, double otherwise)
+{
+    if (!given)
+        spl__value_set(scalar, type, 0, otherwise);
+    else if (spl__type_size(type) == sizeof *scalar)
+        memcpy(scalar, given, sizeof *scalar);
+    else
+        memcpy(scalar, given, sizeof(float));
+}
+
 spl_status spl__read_scalars(const spl_plan *plan, const void *alpha, const void *beta,
                              spl__scalars *scalars)
 {
-    spl_type type = spl__type_of_sums(plan->problem.a.csr.type);
-    size_t size = spl__type_size(type);
+    const spl_type type = spl__type_of_sums(plan->problem.a.csr.type);
+    const size_t size = spl__type_size(type);
     SPL__TRY(spl__check_aligned(NULL, "alpha", alpha, 1, size));
     SPL__TRY(spl__check_aligned(NULL, "beta", beta, 1, size));
-    spl__value_set(&scalars->storage[0], type, 0, 1);
-    spl__value_set(&scalars->storage[1], type, 0, 0);
     if (plan->problem.options.scalar_place.kind != SPL_HOST) {
         scalars->call = (spl__call){.alpha = alpha, .beta = beta, .scalars_on_device = true};
         return SPL_OK;
     }
-    if (alpha)
-        memcpy(&scalars->storage[0], alpha, size);
-    if (beta)
-        memcpy(&scalars->storage[1], beta, size);
+    read_scalar(&scalars->storage[0], alpha, type, 1);
+    read_scalar(&scalars->storage[1], beta, type, 0);
     scalars->call = (spl__call){.alpha = &scalars->storage[0], .beta = &scalars->storage[1]};
     return SPL_OK;
 }
@@ -67,7 +72,7 @@ static spl_status check_flags(const spl_row_mask *mask)
 }
 
 spl_status spl__read_row_mask(const spl_plan *plan, const spl_row_mask *given, int64_t vectors,
-                              spl__lines output, spl_row_mask *mask, spl__call *call)
+                              const spl__lines *output, spl_row_mask *mask, spl__call *call)
 {
     const spl__problem *p = &plan->problem;
     if (!given)
@@ -78,8 +83,8 @@ spl_status spl__read_row_mask(const spl_plan *plan, const spl_row_mask *given, i
     const int64_t count = vectors * (mask->bits ? p->rows / 64 + (p->rows % 64 > 0) : p->rows);
     const void *array = mask->bits ? (const void *)mask->bits : mask->bytes;
     SPL__TRY(spl__check_array(NULL, "the mask of rows", array, count, size));
-    SPL__TRY(spl__check_apart(spl__lines_of_array(array, count, size), "the mask of rows", output,
-                              "the result"));
+    const spl__lines lines = spl__lines_of_array(array, count, size);
+    SPL__TRY(spl__check_apart(&lines, "the mask of rows", output, "the result"));
     if (p->queue.device && !p->staged && count > 0 && !spl__device_holds(p->queue.device, array))
         return spl__fail(SPL_INVALID_ARGUMENT, "the mask of rows is not in the memory of %s",
                          p->queue.device->properties.name);
@@ -87,15 +92,12 @@ spl_status spl__read_row_mask(const spl_plan *plan, const spl_row_mask *given, i
     return SPL_OK;
 }
 
-bool spl__may_be_held(const spl_plan *plan, const void *operand)
-{
-    return !operand && plan->problem.options.distributed;
-}
-
-spl_status spl__check_output(const spl_plan *plan, spl__lines output, const char *name)
+spl_status spl__check_output(const spl_plan *plan, const spl__lines *output, const char *name)
 {
     const spl__problem *p = &plan->problem;
     SPL__TRY(spl__check_apart_from(output, name, &p->a.source, "A"));
+    if (!p->traits->sparse)
+        return SPL_OK;
     SPL__TRY(spl__check_apart_from(output, name, &p->b.source, "B"));
     return spl__check_apart_from(output, name, &p->d.source, "D");
 }

@@ -17,7 +17,11 @@ typedef struct spl__scalars {
 spl_status spl__make_plan(spl_context *context, const spl__request *request, spl_plan **plan);
 
 /* SPL_INVALID_ARGUMENT unless `plan` is a plan of `kind`, or of sparse products of any. */
-spl_status spl__check_plan(const spl_plan *plan, spl__kind kind);
+spl_status spl__fail_plan(const spl_plan *plan, spl__kind kind) __attribute__((cold));
+static inline spl_status spl__check_plan(const spl_plan *plan, spl__kind kind)
+{
+    return plan && plan->problem.kind == kind ? SPL_OK : spl__fail_plan(plan, kind);
+}
 spl_status spl__check_product_plan(const spl_plan *plan);
 
 /* call->alpha and call->beta from the caller's pointers: NULL means 1 and 0. Scalars on a device
@@ -32,12 +36,15 @@ spl_status spl__check_semiring_scalars(const spl__problem *problem, const void *
 /* Copies the caller's mask of rows (NULL: none) to `mask`, and points call->rows to it. `output` is
  * y or C; `vectors` masks stand one after another. SPL_INVALID_ARGUMENT, SPL_UNSUPPORTED. */
 spl_status spl__read_row_mask(const spl_plan *plan, const spl_row_mask *given, int64_t vectors,
-                              spl__lines output, spl_row_mask *mask, spl__call *call);
+                              const spl__lines *output, spl_row_mask *mask, spl__call *call);
 
 /* Whether a NULL operand means the distributed arrays: see spl_plan_part. */
-bool spl__may_be_held(const spl_plan *plan, const void *operand);
+static inline bool spl__may_be_held(const spl_plan *plan, const void *operand)
+{
+    return !operand && plan->problem.options.distributed;
+}
 
 /* SPL_INVALID_ARGUMENT if an output of the plan overlaps an array of an operand. */
-spl_status spl__check_output(const spl_plan *plan, spl__lines output, const char *name);
+spl_status spl__check_output(const spl_plan *plan, const spl__lines *output, const char *name);
 
 #endif

@@ -79,9 +79,10 @@ static void lines_of(const spl__problem *p, const spl__frontier_call *c, int64_t
 static spl_status check_apart(const spl_plan *plan, const spl__lines lines[ALL])
 {
     for (int k = 0; k < WRITTEN; k++) {
-        SPL__TRY(spl__check_output(plan, lines[k], array_names[k]));
+        SPL__TRY(spl__check_output(plan, &lines[k], array_names[k]));
         for (int other = k + 1; other < ALL; other++)
-            SPL__TRY(spl__check_apart(lines[k], array_names[k], lines[other], array_names[other]));
+            SPL__TRY(
+                spl__check_apart(&lines[k], array_names[k], &lines[other], array_names[other]));
     }
     return SPL_OK;
 }
@@ -101,7 +102,7 @@ static spl_status read_mask(const spl_plan *plan, const spl_row_mask *given, int
                             const spl__lines lines[ALL], spl_row_mask *mask, spl__call *call)
 {
     for (int k = 0; given && k < WRITTEN; k++)
-        SPL__TRY(spl__read_row_mask(plan, given, vectors, lines[k], mask, call));
+        SPL__TRY(spl__read_row_mask(plan, given, vectors, &lines[k], mask, call));
     if (call->rows && mask->clear)
         return spl__fail(SPL_INVALID_ARGUMENT, "mask.clear is 1: a sparse y has no other rows");
     return SPL_OK;

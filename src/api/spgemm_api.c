@@ -51,9 +51,8 @@ static spl_status check_values(const spl_plan *plan, const void *values)
         return spl__fail(SPL_INVALID_ARGUMENT,
                          "values is NULL, but the plan was made without keep_result");
     SPL__TRY(spl__check_aligned("C", "values", values, nnz, value_bytes(plan, 1)));
-    return values ? spl__check_output(plan, spl__lines_of_array(values, nnz, value_bytes(plan, 1)),
-                                      "the values of C")
-                  : SPL_OK;
+    const spl__lines output = spl__lines_of_array(values, nnz, value_bytes(plan, 1));
+    return values ? spl__check_output(plan, &output, "the values of C") : SPL_OK;
 }
 
 spl_status spl_spgemm_execute(spl_plan *plan, const void *alpha, const void *beta, void *values,
@@ -76,9 +75,9 @@ static spl_status check_targets_apart(const spl_plan *plan, const spl__lines tar
 {
     static const char *const names[] = {"the offsets of C", "the indices of C", "the values of C"};
     for (int k = 0; k < 3; k++) {
-        SPL__TRY(spl__check_output(plan, targets[k], names[k]));
+        SPL__TRY(spl__check_output(plan, &targets[k], names[k]));
         for (int i = 0; i < k; i++)
-            SPL__TRY(spl__check_apart(targets[i], names[i], targets[k], names[k]));
+            SPL__TRY(spl__check_apart(&targets[i], names[i], &targets[k], names[k]));
     }
     return SPL_OK;
 }

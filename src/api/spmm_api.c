@@ -63,12 +63,12 @@ static spl_status read_call(const spl_plan *plan, const spl_dense *b, const spl_
     SPL__TRY(spl__check_plan(plan, SPL__KIND_spmm));
     SPL__TRY(read_operand(plan, b, plan->problem.inner, "B", &e->b));
     SPL__TRY(read_operand(plan, c, plan->problem.rows, "C", &e->c));
-    const spl__lines output = spl__lines_of(&e->c);
-    SPL__TRY(spl__check_apart(spl__lines_of(&e->b), "B", output, "C"));
-    SPL__TRY(spl__check_output(plan, output, "C"));
+    const spl__lines input = spl__lines_of(&e->b), output = spl__lines_of(&e->c);
+    SPL__TRY(spl__check_apart(&input, "B", &output, "C"));
+    SPL__TRY(spl__check_output(plan, &output, "C"));
     SPL__TRY(
         spl__check_semiring_scalars(&plan->problem, e->scalars.call.alpha, e->scalars.call.beta));
-    SPL__TRY(spl__read_row_mask(plan, mask, 1, output, &e->rows, &e->scalars.call));
+    SPL__TRY(spl__read_row_mask(plan, mask, 1, &output, &e->rows, &e->scalars.call));
     e->scalars.call.b = spl__may_be_held(plan, b) ? NULL : &e->b;
     e->scalars.call.c = spl__may_be_held(plan, c) ? NULL : &e->c;
     return SPL_OK;
@@ -89,7 +89,8 @@ static spl_status check_winners(const spl_plan *plan, const spl_dense *winners, 
 {
     const spl__problem *p = &plan->problem;
     const int32_t semiring = p->options.semiring;
-    const spl__lines lines = spl__lines_of(winners);
+    const spl__lines lines = spl__lines_of(winners), b = spl__lines_of(&e->b),
+                     c = spl__lines_of(&e->c);
     if (!spl__semiring_is_min(semiring) && !spl__semiring_is_max(semiring))
         return spl__fail(SPL_INVALID_ARGUMENT, "only products of min_ and max_ semirings win");
     if (winners->ld < p->cols)
@@ -101,9 +102,9 @@ static spl_status check_winners(const spl_plan *plan, const spl_dense *winners, 
         !spl__device_holds(p->queue.device, winners->values))
         return spl__fail(SPL_INVALID_ARGUMENT, "winners are not in the memory of %s",
                          p->queue.device->properties.name);
-    SPL__TRY(spl__check_apart(spl__lines_of(&e->b), "B", lines, "winners"));
-    SPL__TRY(spl__check_apart(spl__lines_of(&e->c), "C", lines, "winners"));
-    return spl__check_output(plan, lines, "winners");
+    SPL__TRY(spl__check_apart(&b, "B", &lines, "winners"));
+    SPL__TRY(spl__check_apart(&c, "C", &lines, "winners"));
+    return spl__check_output(plan, &lines, "winners");
 }
 
 spl_status spl_spmm_execute_winners(spl_plan *plan, const spl_dense *b, const spl_dense *c,

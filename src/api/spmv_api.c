@@ -30,17 +30,19 @@ spl_status spl_spmv_execute_masked(spl_plan *plan, const void *alpha, const void
     spl_row_mask rows;
     SPL__TRY(spl__check_plan(plan, SPL__KIND_spmv));
     const spl__problem *p = &plan->problem;
-    size_t size = spl__type_size(p->a.csr.type);
-    bool held_x = spl__may_be_held(plan, x), held_y = spl__may_be_held(plan, y);
-    int64_t x_count = held_x ? 0 : p->inner, y_count = held_y ? 0 : p->rows;
+    const size_t size = spl__type_size(p->a.csr.type);
+    const bool held_x = spl__may_be_held(plan, x), held_y = spl__may_be_held(plan, y);
+    const int64_t x_count = held_x ? 0 : p->inner, y_count = held_y ? 0 : p->rows;
     SPL__TRY(spl__check_array(NULL, "x", x, x_count, size));
     SPL__TRY(spl__check_array(NULL, "y", y, y_count, size));
-    spl__lines output = spl__lines_of_array(y, y_count, size);
-    SPL__TRY(spl__check_apart(spl__lines_of_array(x, x_count, size), "x", output, "y"));
-    SPL__TRY(spl__check_output(plan, output, "y"));
+    const spl__lines input = spl__lines_of_array(x, x_count, size),
+                     output = spl__lines_of_array(y, y_count, size);
+    SPL__TRY(spl__check_apart(&input, "x", &output, "y"));
+    SPL__TRY(spl__check_output(plan, &output, "y"));
     SPL__TRY(spl__read_scalars(plan, alpha, beta, &s));
     SPL__TRY(spl__check_semiring_scalars(p, s.call.alpha, s.call.beta));
-    SPL__TRY(spl__read_row_mask(plan, mask, 1, output, &rows, &s.call));
+    if (mask)
+        SPL__TRY(spl__read_row_mask(plan, mask, 1, &output, &rows, &s.call));
     spl_dense from = column(plan, p->inner, (void *)x), to = column(plan, p->rows, y);
     s.call.b = held_x ? NULL : &from;
     s.call.c = held_y ? NULL : &to;

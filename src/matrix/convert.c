@@ -287,8 +287,9 @@ spl_status spl_convert_values(spl_type to_type, void *to, spl_type from_type, co
         return spl__fail(SPL_INVALID_ARGUMENT, "%lld values", (long long)count);
     SPL__TRY(spl__check_array(NULL, "to", to, count, spl__type_size(to_type)));
     SPL__TRY(spl__check_array(NULL, "from", from, count, spl__type_size(from_type)));
-    SPL__TRY(spl__check_apart(spl__lines_of_array(to, count, spl__type_size(to_type)), "to",
-                              spl__lines_of_array(from, count, spl__type_size(from_type)), "from"));
+    const spl__lines target = spl__lines_of_array(to, count, spl__type_size(to_type)),
+                     source = spl__lines_of_array(from, count, spl__type_size(from_type));
+    SPL__TRY(spl__check_apart(&target, "to", &source, "from"));
     spl__gather(NULL, to, to_type, from, from_type, NULL, count);
     return SPL_OK;
 }

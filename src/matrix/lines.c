@@ -10,11 +10,6 @@ spl__lines spl__lines_of(const spl_dense *m)
                         length > 0 ? count : 0};
 }
 
-spl__lines spl__lines_of_array(const void *array, int64_t count, size_t size)
-{
-    return (spl__lines){(char *)array, (size_t)count * size, (size_t)count * size, 1};
-}
-
 static bool is_empty(const spl__lines *l)
 {
     return l->count <= 0 || l->line == 0;
@@ -47,12 +42,11 @@ static bool line_meets(int64_t offset, size_t length, const spl__lines *l)
     return k < l->count && k * step < offset + (int64_t)length;
 }
 
-bool spl__lines_meet(spl__lines first, spl__lines second)
+bool spl__lines_with_gaps_meet(const spl__lines *one, const spl__lines *other)
 {
-    if (is_empty(&first) || is_empty(&second))
+    if (is_empty(one) || is_empty(other))
         return false;
-    first = joined(first);
-    second = joined(second);
+    const spl__lines first = joined(*one), second = joined(*other);
     spl__lines a = first.count < second.count ? first : second,
                b = first.count < second.count ? second : first;
     int64_t offset = (int64_t)((uintptr_t)a.data - (uintptr_t)b.data);
@@ -67,27 +61,33 @@ bool spl__lines_meet(spl__lines first, spl__lines second)
     return meet;
 }
 
-spl_status spl__check_apart(spl__lines a, const char *a_name, spl__lines b, const char *b_name)
+spl_status spl__fail_overlap(const char *a_name, const char *b_name)
 {
-    return spl__lines_meet(a, b)
-               ? spl__fail(SPL_INVALID_ARGUMENT, "%s and %s overlap", a_name, b_name)
-               : SPL_OK;
+    return spl__fail(SPL_INVALID_ARGUMENT, "%s and %s overlap", a_name, b_name);
 }
 
-spl_status spl__check_apart_from(spl__lines lines, const char *name, const spl_sparse *view,
+static inline bool meet_array(const spl__lines *lines, const void *array, int64_t count,
+                              size_t size)
+{
+    const spl__lines whole = spl__lines_of_array(array, count, size);
+    return spl__lines_meet(lines, &whole);
+}
+
+/* The array of the view that the lines meet; NULL: none. */
+static inline const char *met(const spl__lines *lines, const spl_sparse *v)
+{
+    if (meet_array(lines, v->offsets, spl__offsets_count(v), spl__index_size(spl__offsets_type(v))))
+        return "offsets";
+    if (meet_array(lines, v->indices, v->nnz, spl__index_size(v->index_type)))
+        return "indices";
+    return meet_array(lines, v->values, v->nnz, spl__type_size(v->type)) ? "values" : NULL;
+}
+
+spl_status spl__check_apart_from(const spl__lines *lines, const char *name, const spl_sparse *view,
                                  const char *view_name)
 {
-    if (!view->format)
-        return SPL_OK;
-    const char *const names[] = {"offsets", "indices", "values"};
-    const spl__lines arrays[] = {
-        spl__lines_of_array(view->offsets, spl__offsets_count(view),
-                            spl__index_size(spl__offsets_type(view))),
-        spl__lines_of_array(view->indices, view->nnz, spl__index_size(view->index_type)),
-        spl__lines_of_array(view->values, view->nnz, spl__type_size(view->type))};
-    for (int k = 0; k < 3; k++)
-        if (spl__lines_meet(lines, arrays[k]))
-            return spl__fail(SPL_INVALID_ARGUMENT, "%s and the %s of %s overlap", name, names[k],
-                             view_name);
-    return SPL_OK;
+    const char *const array = view->format ? met(lines, view) : NULL;
+    return array ? spl__fail(SPL_INVALID_ARGUMENT, "%s and the %s of %s overlap", name, array,
+                             view_name)
+                 : SPL_OK;
 }

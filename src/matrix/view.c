@@ -7,23 +7,6 @@
 #include <stdbool.h>
 #include <string.h>
 
-int64_t spl__offsets_count(const spl_sparse *view)
-{
-    switch (view->format) {
-    case SPL_CSR:
-        return view->rows + 1;
-    case SPL_CSC:
-        return view->cols + 1;
-    default:
-        return view->nnz;
-    }
-}
-
-spl_index spl__offsets_type(const spl_sparse *view)
-{
-    return view->format == SPL_COO ? view->index_type : view->offset_type;
-}
-
 spl_status spl__check_type(spl_type type, const char *name)
 {
     if (spl__type_is_built(type))
@@ -96,24 +79,15 @@ static spl_status check_counts(const spl_sparse *view, const char *name)
     return SPL_OK;
 }
 
-spl_status spl__check_aligned(const char *owner, const char *array_name, const void *array,
-                              int64_t count, size_t size)
+spl_status spl__fail_array(const char *owner, const char *array_name, const void *array,
+                           size_t size)
 {
-    if (count > 0 && (uintptr_t)array % size != 0)
-        return spl__fail(SPL_INVALID_ARGUMENT,
-                         "%s%s%s at 0x%llx: not aligned to the %zu bytes of an element",
-                         owner ? owner : "", owner ? ": " : "", array_name,
-                         (unsigned long long)(uintptr_t)array, size);
-    return SPL_OK;
-}
-
-spl_status spl__check_array(const char *owner, const char *array_name, const void *array,
-                            int64_t count, size_t size)
-{
-    if (!array && count > 0)
-        return spl__fail(SPL_INVALID_ARGUMENT, "%s%s%s is NULL", owner ? owner : "",
-                         owner ? ": " : "", array_name);
-    return spl__check_aligned(owner, array_name, array, count, size);
+    const char *const of = owner ? owner : "", *const colon = owner ? ": " : "";
+    if (!array)
+        return spl__fail(SPL_INVALID_ARGUMENT, "%s%s%s is NULL", of, colon, array_name);
+    return spl__fail(SPL_INVALID_ARGUMENT,
+                     "%s%s%s at 0x%llx: not aligned to the %zu bytes of an element", of, colon,
+                     array_name, (unsigned long long)(uintptr_t)array, size);
 }
 
 static spl_status check_arrays(const spl_sparse *v, const char *name)

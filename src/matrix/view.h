@@ -9,18 +9,38 @@
 #include <stdbool.h>
 
 /* Number of elements of the arrays of a view whose header is valid. */
-int64_t spl__offsets_count(const spl_sparse *view);
+static inline int64_t spl__offsets_count(const spl_sparse *view)
+{
+    if (view->format == SPL_COO)
+        return view->nnz;
+    return (view->format == SPL_CSR ? view->rows : view->cols) + 1;
+}
 /* Width of the first array: index_type for COO, else offset_type. */
-spl_index spl__offsets_type(const spl_sparse *view);
+static inline spl_index spl__offsets_type(const spl_sparse *view)
+{
+    return view->format == SPL_COO ? view->index_type : view->offset_type;
+}
 
 /* Checks an array of a caller, at any place, with `count` elements of `size` bytes (a power of
  * two): SPL_INVALID_ARGUMENT if it is not aligned to their size, or (spl__check_array) if it is
  * NULL; without elements any pointer is valid. The detail names `array_name`, of `owner` unless
- * that is NULL. */
-spl_status spl__check_aligned(const char *owner, const char *array_name, const void *array,
-                              int64_t count, size_t size);
-spl_status spl__check_array(const char *owner, const char *array_name, const void *array,
-                            int64_t count, size_t size);
+ * that is NULL. Inline, since each execution of a plan asks. */
+spl_status spl__fail_array(const char *owner, const char *array_name, const void *array,
+                           size_t size) __attribute__((cold));
+static inline spl_status spl__check_aligned(const char *owner, const char *array_name,
+                                            const void *array, int64_t count, size_t size)
+{
+    return count > 0 && ((uintptr_t)array & (size - 1)) != 0
+               ? spl__fail_array(owner, array_name, array, size)
+               : SPL_OK;
+}
+static inline spl_status spl__check_array(const char *owner, const char *array_name,
+                                          const void *array, int64_t count, size_t size)
+{
+    return count > 0 && (!array || ((uintptr_t)array & (size - 1)) != 0)
+               ? spl__fail_array(owner, array_name, array, size)
+               : SPL_OK;
+}
 
 /* SPL_UNSUPPORTED for reserved types of values, SPL_INVALID_ARGUMENT for invalid ones. */
 spl_status spl__check_type(spl_type type, const char *name);

@@ -80,7 +80,9 @@ spl_status spl__plan_execute_entered(spl_plan *plan, spl__phase phase, const spl
     spl__environment_check_refusals(plan->problem.context);
     if (plan->operation->finish)
         plan->operation->finish(plan, call);
-    atomic_fetch_add(&plan->executions, 1);
+    /* the plan is claimed: nobody else counts, though others may read */
+    const long long before = atomic_load_explicit(&plan->executions, memory_order_relaxed);
+    atomic_store_explicit(&plan->executions, before + 1, memory_order_relaxed);
     return SPL_OK;
 }
 

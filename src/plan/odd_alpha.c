@@ -4,14 +4,6 @@
 #include "plan/odd_alpha.k.h"
 #include "ref/ref.h"
 
-#include <math.h>
-
-bool spl__alpha_is_odd(const spl_plan *plan, const spl__call *call)
-{
-    const spl__problem *p = &plan->problem;
-    return !call->scalars_on_device && !isfinite(spl__scalar(call->alpha, p->a.csr.type, 1));
-}
-
 bool spl__odd_alpha_on_host(const spl_plan *plan)
 {
     return !plan->problem.queue.device && !plan->problem.by_columns;

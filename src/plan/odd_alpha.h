@@ -10,8 +10,14 @@
 
 #include "plan/plan.h"
 
+#include <math.h>
+
 /* Whether alpha is known to be Inf or NaN. */
-bool spl__alpha_is_odd(const spl_plan *plan, const spl__call *call);
+static inline bool spl__alpha_is_odd(const spl_plan *plan, const spl__call *call)
+{
+    const spl__problem *p = &plan->problem;
+    return !call->scalars_on_device && !isfinite(spl__scalar(call->alpha, p->a.csr.type, 1));
+}
 /* Whether such a call is computed here instead of by the plan's method. C = alpha*A*B + beta*C,
  * on the host. */
 bool spl__odd_alpha_on_host(const spl_plan *plan);

@@ -85,8 +85,8 @@ bool spl__once_read(spl__once *once, spl_context *context, const spl_options *op
 /* Whether what is written overlaps nothing that is read. */
 static bool is_apart(const spl__once *once, spl__lines input, spl__lines output)
 {
-    return !spl__lines_meet(input, output) &&
-           spl__check_apart_from(output, "C", &once->a, "A") == SPL_OK;
+    return !spl__lines_meet(&input, &output) &&
+           spl__check_apart_from(&output, "C", &once->a, "A") == SPL_OK;
 }
 
 bool spl__once_vectors(spl__once *once, const void *x, void *y)

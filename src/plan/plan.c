@@ -45,7 +45,7 @@ spl_status spl__plan_turn(spl_plan *plan, const spl_stream *stream)
 
 spl_status spl__plan_enter(spl_plan *plan, const spl_stream *stream)
 {
-    if (atomic_flag_test_and_set(&plan->busy))
+    if (atomic_flag_test_and_set_explicit(&plan->busy, memory_order_acquire))
         return spl__fail(SPL_BUSY, "an execute of this plan is in flight in another thread");
     spl_status status = spl__plan_turn(plan, stream);
     if (status == SPL_OK && plan->problem.options.check_inputs)
@@ -64,7 +64,7 @@ void spl__plan_mark(spl_plan *plan)
 void spl__plan_leave(spl_plan *plan)
 {
     spl__plan_mark(plan);
-    atomic_flag_clear(&plan->busy);
+    atomic_flag_clear_explicit(&plan->busy, memory_order_release);
 }
 
 spl_status spl__plan_wait(spl_plan *plan)
