@@ -2,6 +2,7 @@
 /* One-shot products of matrices on a device that are made of dense blocks, and how often one-shot
  * products wait for the device. */
 #include "api/call.h"
+#include "device/device.h"
 #include "lib/block_matrices.h"
 #include "lib/on_device.h"
 
@@ -144,9 +145,49 @@ static void otherwise(void **state)
     stop(&c);
 }
 
+/* A driver one of whose allocations fails. */
+static const spl__driver *own;
+static spl__driver failing;
+static int allocations, failing_at;
+
+static spl_status alloc_or_fail(void *device, size_t bytes, void *stream, void **memory)
+{
+    return allocations++ == failing_at ? SPL_OUT_OF_MEMORY
+                                       : own->alloc(device, bytes, stream, memory);
+}
+
+/* Whichever allocation fails, the product is right or there is none: another method may be tried,
+ * which begins anew. */
+static void one_allocation_fails(void **state)
+{
+    const double alpha = 2;
+    case_of_blocks c = start(*state, 3, 4, 4, false);
+    spl__device *device = spl__device_at(c.s.context, c.s.place);
+    int done = 0;
+    own = device->driver;
+    failing = *own;
+    failing.alloc = alloc_or_fail;
+    device->driver = &failing;
+    for (failing_at = 0; !done; failing_at++) {
+        spl_matrix *m = NULL;
+        testing_case("allocation %d", failing_at);
+        allocations = 0;
+        spl_status status =
+            spl_spgemm(c.s.context, &alpha, &c.a.view, &c.b.view, NULL, NULL, &c.host.options, &m);
+        done = allocations <= failing_at;
+        EXPECT(status == SPL_OK || (status == SPL_OUT_OF_MEMORY && !done && !m));
+        if (status == SPL_OK)
+            expect_right(&c, m);
+        spl_matrix_destroy(m);
+    }
+    device->driver = own;
+    stop(&c);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {ON_BOTH_WIDTHS(once), ON_BOTH_WIDTHS(waits),
-                                       ON_BOTH_WIDTHS(otherwise)};
+                                       ON_BOTH_WIDTHS(otherwise),
+                                       ON_BOTH_WIDTHS(one_allocation_fails)};
     return cmocka_run_group_tests_name("resident_blocks", tests, NULL, NULL);
 }

@@ -143,6 +143,8 @@ DEVICES = [
      ["spgemm/test_spgemm_rows@emu"]),
     ("one-shot products of blocks wait for the products of their rows", "src/spgemm/gpu/bins/row_work.c",
      "(sorted || (has_few_rows(plan) && most <= SPGEMM_UNSEEN_PRODUCTS));", "(sorted && most < 0);", ["device/test_resident_blocks"]),
+    ("work without windows is taken for counted", "src/spgemm/gpu/device_find.c",
+     "        if (f.counts_work) /* without windows, which it needs */\n            spl__drop_device_work(plan);\n", "", ["device/test_resident_blocks"]),
     ("narrow offsets of expanded blocks end before the last", "src/spgemm/kernels/spgemm_blocks.k.h",
      "    if (args->narrow)\n        args->narrow[row] = (int32_t)offset;", "    if (args->narrow && row < args->rows * args->size)\n        args->narrow[row] = (int32_t)offset;",
      ["device/test_resident_blocks"]),

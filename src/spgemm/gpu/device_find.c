@@ -244,6 +244,8 @@ static spl_status find(spl__step *step)
         spl__device_kept_free(plan);
         spl__device_sums_free(plan);
         spl__early_bins_free(plan, &spl__device_product_of(plan)->early);
+        if (f.counts_work) /* without windows, which it needs */
+            spl__drop_device_work(plan);
     }
     spl__row_bins_free(plan, &f.bins);
     spl__queue_free(queue, &f.starts);

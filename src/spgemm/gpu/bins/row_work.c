@@ -43,6 +43,13 @@ static spl_status look_at_rows(spl_plan *plan, counting *c)
     return find_windows(plan, &form->d, &args);
 }
 
+void spl__drop_device_work(spl_plan *plan)
+{
+    spl__device_product *device_c = spl__device_product_of(plan);
+    spl__queue_free(&plan->problem.queue, &device_c->work);
+    spl__queue_free(&plan->problem.queue, &device_c->windows);
+}
+
 /* Allocates work and windows of rows; sets the arguments of the kernel that computes them. */
 static spl_status make_work(spl_plan *plan, const struct spgemm_window *of_b,
                             const struct spgemm_window *of_d, int64_t *kept_starts,
@@ -52,7 +59,12 @@ static spl_status make_work(spl_plan *plan, const struct spgemm_window *of_b,
     spl__device_product *device_c = spl__device_product_of(plan);
     const int64_t rows = device_c->form.a.rows;
     SPL__TRY(spl__queue_alloc(queue, rows, sizeof(int64_t), &device_c->work));
-    SPL__TRY(spl__queue_alloc(queue, rows, sizeof(struct spgemm_window), &device_c->windows));
+    spl_status status =
+        spl__queue_alloc(queue, rows, sizeof(struct spgemm_window), &device_c->windows);
+    if (status != SPL_OK) { /* another method must not take work for counted */
+        spl__drop_device_work(plan);
+        return status;
+    }
     *args = (struct spgemm_count_work_args){.s = spl__form_structures(plan),
                                             .of_b = of_b,
                                             .of_d = of_d,
@@ -204,8 +216,7 @@ spl_status spl__count_device_work(spl_plan *plan)
     spl__queue_free(queue, &c.of_b);
     spl__queue_free(queue, &c.of_d);
     if (status != SPL_OK) { /* another method may count again */
-        spl__queue_free(queue, &device_c->work);
-        spl__queue_free(queue, &device_c->windows);
+        spl__drop_device_work(plan);
         return status;
     }
     device_c->ordered = !found.disorder;

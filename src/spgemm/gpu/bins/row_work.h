@@ -18,6 +18,8 @@ spl_status spl__bound_or_count_device_work(spl_plan *plan);
 bool spl__device_work_is_late(const spl_plan *plan);
 spl_status spl__enqueue_device_work(spl_plan *plan, struct spgemm_work *sums);
 void spl__note_device_work(spl_plan *plan, const struct spgemm_work *sums);
+/* Forgets work: whoever needs it counts again. */
+void spl__drop_device_work(spl_plan *plan);
 /* Compresses B to words of 32 columns with their bits (the pairs of [S1]), unless that is done. */
 spl_status spl__compress_b(spl_plan *plan);
 /* Frees what is only of use while a plan is made. */
