@@ -75,9 +75,10 @@
  *                        of the j-th of the others lower[j] = (t,g), upper[j] = (t+4,g);
  *                        of the sums, of type float,
  *                        sums[4j..] = (g,2t), (g,2t+1), (g+8,2t), (g+8,2t+1).
- *                        T is float, rounded to TF32 (11 significant bits), or a 16-bit float;
- *                        sums may be truncated instead of rounded. n is constant. Devices without
- *                        such instructions (driver.h) use shuffles
+ *                        T is float, rounded to TF32 (11 significant bits) with a relative error of
+ *                        at most 2^-11, though not to the nearest, or a 16-bit float; sums may
+ *                        be truncated instead of rounded. n is constant. Devices without such
+ *                        instructions (driver.h) use shuffles
  * LOAD_VOLATILE(p), STORE_VOLATILE(p, v)
  *                        for spinning on memory that another block writes
  *

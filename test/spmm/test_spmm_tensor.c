@@ -44,7 +44,7 @@ static void every_window(void **state)
                                        {"gaps", zoo_uniform, {50, 200000, 5, 0}, false},
                                        {"sparse", zoo_hypersparse, {90, 40, 6, 0}, false},
                                        {"none", zoo_empty, {20, 20, 0, 0}, false}};
-    static const int64_t columns[] = {1, 4, 8, 30, 32, 33, 64, 68, 100};
+    static const int64_t columns[] = {1, 4, 8, 30, 32, 33, 64, 68, 100, 72};
     (void)state;
     spl_context *context = testing_context(1);
     for (int m = 0; on_a_device() && m < (int)(sizeof makers / sizeof *makers); m++)

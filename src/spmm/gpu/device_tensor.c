@@ -103,6 +103,14 @@ static int32_t teams_of_block(int32_t parts)
     return parts > WINDOWS ? parts : WINDOWS;
 }
 
+static int32_t log_of(int32_t power)
+{
+    int32_t log = 0;
+    while (1 << log < power)
+        log++;
+    return log;
+}
+
 /* Steps of a team for a tile. */
 static double steps_of_tile(const spl__task *task, int32_t run)
 {
@@ -205,6 +213,9 @@ spl_status spl__device_tensor_prepare(spl__step *step)
     step->state = s;
     SPL__TRY(find_kernels(plan, is_tall(&step->task), s));
     SPL__TRY(spl__device_tiles_make(queue, a, height_of(&step->task), &s->tiles));
+    if (s->tiles.count >= INT32_MAX)
+        return spl__fail(SPL_OUT_OF_MEMORY, "%s tiles, more than kernels number",
+                         spl__thousands(s->tiles.count));
     SPL__TRY(spl__queue_alloc(queue, s->tiles.count + 1, bytes, &s->values));
     return spl__queue_fill(queue, (char *)s->values.data + (size_t)s->tiles.count * bytes, 0,
                            bytes);
@@ -242,6 +253,8 @@ spl_status spl__device_tensor_execute(spl__step *step, const spl__call *call)
     const spl_dense *b = call->b, *c = call->c;
     const bool b_rows = b->order == SPL_ROW_MAJOR, c_rows = c->order == SPL_ROW_MAJOR;
     const int form = in_runs(b, c, WIDE) ? widest(&step->task) : NARROW;
+    const size_t value = spl__type_size(a->type);
+    const int32_t parts = parts_of(&step->task, (double)s->tiles.count, form);
     struct spmm_tensor_args args = {.rows = a->rows,
                                     .width = c->cols,
                                     .offsets = a->offsets,
@@ -255,19 +268,20 @@ spl_status spl__device_tensor_execute(spl__step *step, const spl__call *call)
                                     .c_column = c_rows ? 1 : c->ld,
                                     .scalars = spl__plan_scalars(plan, call),
                                     .by_runs = in_runs(b, c, form),
-                                    .parts = parts_of(&step->task, (double)s->tiles.count, form),
-                                    .windows = s->tiles.windows,
-                                    .slabs = slabs_of(c->cols, form),
-                                    .tiles = s->tiles.count,
+                                    .b_row_bytes = (uint32_t)((uint64_t)b->ld * value),
+                                    .parts_log = log_of(parts),
+                                    .slabs = (uint32_t)slabs_of(c->cols, form),
+                                    .windows = (uint32_t)s->tiles.windows,
+                                    .tiles = (int32_t)s->tiles.count,
                                     .first = s->tiles.first.data,
                                     .tile_columns = s->tiles.columns.data,
                                     .tile_values = s->values.data};
     const size_t of_thread = (is_tall(&step->task) ? 4 : 2) * (size_t)run_of[form] * sizeof(float);
-    const int32_t teams = teams_of_block(args.parts), threads = teams * SPMM_TENSOR_TEAM;
-    const int64_t windows = teams / args.parts;
-    const int64_t blocks = (args.windows + windows - 1) / windows * args.slabs;
+    const int32_t teams = teams_of_block(parts), threads = teams * SPMM_TENSOR_TEAM;
+    const int64_t windows = teams / parts;
+    const int64_t blocks = (s->tiles.windows + windows - 1) / windows * args.slabs;
     return SPL__LAUNCH_SHARED(&plan->problem.queue, &args, s->kernels[form], blocks, threads,
-                              args.parts > 1 ? (size_t)threads * of_thread : 0);
+                              parts > 1 ? (size_t)threads * of_thread : 0);
 }
 
 void spl__device_tensor_explain(const spl__step *step, spl__text *text)

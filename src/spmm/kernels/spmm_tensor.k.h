@@ -8,18 +8,20 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* A team computes a window of 16 or 8 rows and 8 runs of columns of C; neighbouring windows share a
- * block, where they find rows of B in L1. A block has at most THREADS threads. */
+/* A team computes a window of 16 or 8 rows and a slab, 8 runs of columns of C; neighbouring windows
+ * share a block, where they find rows of B in L1. A block has at most THREADS threads. */
 enum {
     SPMM_TENSOR_THREADS = 256,
     SPMM_TENSOR_TEAM = 32,
     SPMM_TENSOR_RUNS = 8,
     SPMM_TENSOR_MOST_RUN = 8,
+    SPMM_TENSOR_LOAD = 16, /* most bytes that a lane loads at once */
     SPMM_TENSOR_MOST_STEPS = 4
 };
 
 /* C = alpha*A*B + beta*C; B and C have `width` columns; strides in elements between rows and
- * between columns. */
+ * between columns. Numbers of windows and tiles have 32 bits: divisions of longer ones took a third
+ * of the instructions of a short window. */
 struct spmm_tensor_args {
     int64_t rows, width;
     const void *offsets, *columns, *values; /* P[rows+1], I[nnz], T[nnz] */
@@ -28,12 +30,13 @@ struct spmm_tensor_args {
     void *c;
     int64_t c_row, c_column;
     spl__device_scalars scalars;
-    int32_t by_runs; /* B can be loaded, and C stored, in runs */
-    /* teams that share a window's tiles: a power of two; if more than 1, there is shared memory
-     * for all sums */
-    int32_t parts;
-    int64_t windows, slabs;
-    int64_t tiles;        /* of all windows */
+    int32_t by_runs;      /* B can be loaded, and C stored, in runs */
+    uint32_t b_row_bytes; /* if by_runs */
+    /* teams that share a window's tiles: the exponent of a power of two; if more than 1, there is
+     * shared memory for all sums */
+    int32_t parts_log;
+    uint32_t windows, slabs;
+    int32_t tiles;        /* of all windows */
     const int64_t *first; /* the tiles: format/device_tiles.h */
     const int32_t *tile_columns;
     const void *tile_values; /* T[(tiles+1) * slots of a tile], the last tile is zero */
@@ -71,7 +74,8 @@ struct spmm_tensor_form {
  * `row` and row+8, of others the row `row`. */
 typedef struct FN(tensor_lane) {
     int row, turn;
-    int64_t window, slab; /* number, first column of C */
+    uint32_t window; /* number */
+    int64_t slab;    /* first column of C */
 } FN(tensor_lane);
 
 /* The operands with their types. */
@@ -82,38 +86,62 @@ typedef struct FN(tensor_operands) {
     const T *values, *tile_values, *b;
 } FN(tensor_operands);
 
+/* A team's share of the tiles of a window, numbered from 0: where they are, and the one that is
+ * zero. */
+typedef struct FN(tensor_tiles) {
+    const int32_t *columns; /* this lane's of the first one */
+    const T *values;
+    int32_t count, zero;
+} FN(tensor_tiles);
+
+/* Neighbours in a lane's run: all, or two halves, so that eight lanes load lines without gaps. */
+DEVICE int FN(tensor_piece)(const int run)
+{
+    return run * (int)sizeof(T) > SPMM_TENSOR_LOAD ? SPMM_TENSOR_LOAD / (int)sizeof(T) : run;
+}
+
+/* Where element v of the run of the lanes of `row` is within a slab. */
+DEVICE int FN(tensor_column)(int row, int v, const int run)
+{
+    const int piece = FN(tensor_piece)(run);
+    return v / piece * SPMM_TENSOR_RUNS * piece + row * piece + v % piece;
+}
+
 /* The rows of B that this lane loads for a tile; after the last tile those of that one again, so
  * that loads are valid. */
-DEVICE void FN(tensor_inner)(const struct spmm_tensor_args *args, int64_t tile, int64_t end,
-                             const FN(tensor_lane) *lane, int32_t *inner)
+DEVICE void FN(tensor_inner)(const FN(tensor_tiles) *tiles, int32_t tile, int32_t *inner)
 {
-    READ_RUN(inner, args->tile_columns + (tile < end ? tile : end - 1) * 8 + 2 * lane->turn, 2);
+    READ_RUN(inner, tiles->columns + (int64_t)(tile < tiles->count ? tile : tiles->count - 1) * 8,
+             2);
 }
 
 /* This lane's values of a tile; after the last tile those of the tile that is zero. */
-DEVICE void FN(tensor_values)(const FN(tensor_operands) *o, int64_t tile, int64_t end, T *a,
-                              const bool tall)
+DEVICE void FN(tensor_values)(const FN(tensor_tiles) *tiles, int32_t tile, T *a, const bool tall)
 {
-    const int64_t lane =
-        (tile < end ? tile : o->args->tiles) * SPMM_TENSOR_TEAM + THREAD % SPMM_TENSOR_TEAM;
+    const int64_t number = tile < tiles->count ? tile : tiles->zero;
     if (tall)
-        READ_RUN(a, o->tile_values + lane * 4, 4);
+        READ_RUN(a, tiles->values + number * (4 * SPMM_TENSOR_TEAM), 4);
     else
-        READ_RUN(a, o->tile_values + lane * 2, 2);
+        READ_RUN(a, tiles->values + number * (2 * SPMM_TENSOR_TEAM), 2);
 }
 
 /* Loads this lane's columns of row k of B; columns beyond B are replaced by column 0, and not
- * stored. */
-DEVICE void FN(tensor_load)(const struct spmm_tensor_args *args, T *to, const T *RESTRICT b,
-                            int32_t k, int64_t column, const bool by_runs, const int run)
+ * stored. `from`: the lane's pieces of row 0. */
+DEVICE void FN(tensor_load)(const struct spmm_tensor_args *args, T *to, const T *const *from,
+                            int32_t k, int64_t slab, int row, const bool by_runs, const int run)
 {
+    const int piece = FN(tensor_piece)(run);
     if (by_runs) {
-        const uint64_t away = (uint64_t)(uint32_t)k * (uint32_t)(args->b_row * (int64_t)sizeof(T));
-        READ_RUN(to, (const T *)((const char *)(b + (column < args->width ? column : 0)) + away),
-                 run);
+        const uint64_t away = (uint64_t)(uint32_t)k * args->b_row_bytes;
+        UNROLL for (int v = 0; v < run; v += piece)
+            READ_RUN(to + v, (const T *)((const char *)from[v / piece] + away), piece);
     } else
-        UNROLL for (int v = 0; v < run; v++) to[v] = READ(
-            &b[k * args->b_row + (column + v < args->width ? column + v : 0) * args->b_column]);
+        UNROLL for (int v = 0; v < run; v++)
+        {
+            const int64_t column = slab + FN(tensor_column)(row, v, run);
+            to[v] = READ((const T *)args->b + k * args->b_row +
+                         (column < args->width ? column : 0) * args->b_column);
+        }
 }
 
 /* sums += a tile times its rows of B. A tall tile is the first factor, and each element of the
@@ -131,48 +159,62 @@ DEVICE void FN(tensor_multiply)(float *sums, const T *a, const T *lower, const T
         }
 }
 
-/* sums += the window's tiles `tile` to end-1 times their rows of B, several at a time. */
-DEVICE void FN(tensor_walk)(const FN(tensor_operands) *o, int64_t tile, int64_t end,
+/* sums += tiles times their rows of B, several at a time. */
+DEVICE void FN(tensor_walk)(const struct spmm_tensor_args *args, const FN(tensor_tiles) *tiles,
                             const FN(tensor_lane) *lane, float *sums, const bool by_runs,
                             const struct spmm_tensor_form form)
 {
-    const int64_t column = lane->slab + lane->row * form.run;
+    const int run = form.run, piece = FN(tensor_piece)(run);
+    const T *from[SPMM_TENSOR_MOST_RUN];
     int32_t next[2 * SPMM_TENSOR_MOST_STEPS];
-    UNROLL for (int u = 0; u < form.steps; u++)
-        FN(tensor_inner)(o->args, tile + u, end, lane, next + 2 * u);
-    for (; tile < end; tile += form.steps) {
+    UNROLL for (int v = 0; v < run; v += piece)
+    {
+        const int64_t column = lane->slab + FN(tensor_column)(lane->row, v, run);
+        from[v / piece] = (const T *)args->b + (column < args->width ? column : 0);
+    }
+    UNROLL for (int u = 0; u < form.steps; u++) FN(tensor_inner)(tiles, u, next + 2 * u);
+    for (int32_t tile = 0; tile < tiles->count; tile += form.steps) {
         T lower[SPMM_TENSOR_MOST_STEPS * SPMM_TENSOR_MOST_RUN],
             upper[SPMM_TENSOR_MOST_STEPS * SPMM_TENSOR_MOST_RUN];
         T a[SPMM_TENSOR_MOST_STEPS * 4];
         UNROLL for (int u = 0; u < form.steps; u++)
         {
-            FN(tensor_load)(o->args, lower + u * form.run, o->b, next[2 * u], column, by_runs,
-                            form.run);
-            FN(tensor_load)(o->args, upper + u * form.run, o->b, next[2 * u + 1], column, by_runs,
-                            form.run);
-            FN(tensor_values)(o, tile + u, end, a + 4 * u, form.tall);
+            FN(tensor_load)(args, lower + u * run, from, next[2 * u], lane->slab, lane->row,
+                            by_runs, run);
+            FN(tensor_load)(args, upper + u * run, from, next[2 * u + 1], lane->slab, lane->row,
+                            by_runs, run);
+            FN(tensor_values)(tiles, tile + u, a + 4 * u, form.tall);
         }
         UNROLL for (int u = 0; u < form.steps; u++)
-            FN(tensor_inner)(o->args, tile + form.steps + u, end, lane, next + 2 * u);
+            FN(tensor_inner)(tiles, tile + form.steps + u, next + 2 * u);
         UNROLL for (int u = 0; u < form.steps; u++)
-            FN(tensor_multiply)(sums, a + 4 * u, lower + u * form.run, upper + u * form.run, form);
+            FN(tensor_multiply)(sums, a + 4 * u, lower + u * run, upper + u * run, form);
     }
 }
 
 /* The sums of one of the window's teams over its share of tiles. */
-DEVICE void FN(tensor_part)(const FN(tensor_operands) *o, int part, const FN(tensor_lane) *lane,
-                            float *sums, const struct spmm_tensor_form form)
+DEVICE void FN(tensor_part)(const FN(tensor_operands) *o, uint32_t part,
+                            const FN(tensor_lane) *lane, float *sums,
+                            const struct spmm_tensor_form form)
 {
     const struct spmm_tensor_args *const args = o->args;
-    const int64_t first = READ(&args->first[lane->window]),
-                  tiles = READ(&args->first[lane->window + 1]) - first;
-    const int64_t tile = first + tiles * part / args->parts,
-                  end = first + tiles * (part + 1) / args->parts;
+    const int slots = (form.tall ? 4 : 2) * SPMM_TENSOR_TEAM;
+    int64_t first = READ(&args->first[lane->window]);
+    uint32_t count = (uint32_t)(READ(&args->first[lane->window + 1]) - first);
+    if (args->parts_log > 0) {
+        const uint32_t before = count * part >> args->parts_log;
+        count = (count * (part + 1) >> args->parts_log) - before;
+        first += before;
+    }
+    const FN(tensor_tiles) tiles = {args->tile_columns + first * 8 + 2 * lane->turn,
+                                    o->tile_values + first * slots +
+                                        THREAD % SPMM_TENSOR_TEAM * (slots / SPMM_TENSOR_TEAM),
+                                    (int32_t)count, args->tiles - (int32_t)first};
     const struct spmm_tensor_form singly = {form.tall, form.run, 1}; /* saves registers */
-    if (tile < end && args->by_runs)
-        FN(tensor_walk)(o, tile, end, lane, sums, true, form);
-    else if (tile < end)
-        FN(tensor_walk)(o, tile, end, lane, sums, false, singly);
+    if (count > 0 && args->by_runs)
+        FN(tensor_walk)(args, &tiles, lane, sums, true, form);
+    else if (count > 0)
+        FN(tensor_walk)(args, &tiles, lane, sums, false, singly);
 }
 
 /* The first team of each window adds the sums of the others, in order. */
@@ -182,7 +224,7 @@ DEVICE void FN(tensor_add_up)(const struct spmm_tensor_args *args, int part, flo
     SHARED_AT_LAUNCH(float, all);
     UNROLL for (int i = 0; i < count; i++) all[i * THREADS + THREAD] = sums[i];
     SYNC();
-    for (int p = 1; part == 0 && p < args->parts; p++)
+    for (int p = 1; part == 0 && p < 1 << args->parts_log; p++)
         UNROLL for (int i = 0; i < count; i++) sums[i] +=
             all[i * THREADS + THREAD + p * SPMM_TENSOR_TEAM];
 }
@@ -195,8 +237,8 @@ DEVICE int FN(tensor_row_of)(const FN(tensor_lane) *lane, int i, const struct sp
 DEVICE int FN(tensor_column_of)(const FN(tensor_lane) *lane, int i,
                                 const struct spmm_tensor_form form)
 {
-    return form.tall ? (2 * lane->turn + i % 2) * form.run + i / 4
-                     : lane->row * form.run + i / 4 * 2 + i / 2 % 2;
+    return form.tall ? FN(tensor_column)(2 * lane->turn + i % 2, i / 4, form.run)
+                     : FN(tensor_column)(lane->row, i / 4 * 2 + i / 2 % 2, form.run);
 }
 
 /* Tiles multiply slots without entries as well, so Inf or NaN of B would spread to rows that do
@@ -209,7 +251,8 @@ DEVICE void FN(tensor_again)(const FN(tensor_operands) *o, const FN(tensor_lane)
     bool finite = true;
     UNROLL for (int i = 0; i < count; i++) finite = finite && sums[i] - sums[i] == 0;
     for (int i = 0; !finite && i < count; i++) {
-        const int64_t row = lane->window * (form.tall ? 16 : 8) + FN(tensor_row_of)(lane, i, form);
+        const int64_t row =
+            (int64_t)lane->window * (form.tall ? 16 : 8) + FN(tensor_row_of)(lane, i, form);
         const int64_t column = lane->slab + FN(tensor_column_of)(lane, i, form);
         const bool inside = row < args->rows && column < args->width;
         const P end = inside ? READ(&o->offsets[row + 1]) : 0;
@@ -221,18 +264,18 @@ DEVICE void FN(tensor_again)(const FN(tensor_operands) *o, const FN(tensor_lane)
     }
 }
 
-/* Stores one run of one row of C. */
-DEVICE void FN(tensor_store_run)(const struct spmm_tensor_args *args, int64_t row, int64_t column,
-                                 const ACC *own, const int run)
+/* Stores neighbours in one row of C. */
+DEVICE void FN(tensor_store_piece)(const struct spmm_tensor_args *args, int64_t row, int64_t column,
+                                   const ACC *own, const int piece)
 {
     const ACC alpha = SCALAR(ACC, args->scalars.alpha), beta = SCALAR(ACC, args->scalars.beta);
     T *const c = (T *)args->c + row * args->c_row + column * args->c_column;
     if (row >= args->rows || column >= args->width)
         return;
     if (args->by_runs && args->c_column == 1)
-        FN(spmm_write)(c, own, alpha, beta, run);
+        FN(spmm_write)(c, own, alpha, beta, piece);
     else
-        UNROLL for (int v = 0; v < run; v++) if (column + v < args->width)
+        UNROLL for (int v = 0; v < piece; v++) if (column + v < args->width)
             FN(spmm_write)(c + v * args->c_column, own + v, alpha, beta, 1);
 }
 
@@ -240,15 +283,34 @@ DEVICE void FN(tensor_store_run)(const struct spmm_tensor_args *args, int64_t ro
 DEVICE void FN(tensor_store)(const struct spmm_tensor_args *args, const FN(tensor_lane) *lane,
                              const float *sums, const struct spmm_tensor_form form)
 {
+    const int piece = FN(tensor_piece)(form.run);
     UNROLL for (int i = 0; i < (form.tall ? 4 : 2); i++)
     {
+        const int64_t row =
+            (int64_t)lane->window * (form.tall ? 16 : 8) + FN(tensor_row_of)(lane, i, form);
         ACC own[SPMM_TENSOR_MOST_RUN];
         UNROLL for (int v = 0; v < form.run; v++) own[v] =
             form.tall ? sums[4 * v + i] : sums[4 * (v / 2) + v % 2 * 2 + i];
-        FN(tensor_store_run)(
-            args, lane->window * (form.tall ? 16 : 8) + FN(tensor_row_of)(lane, i, form),
-            lane->slab + FN(tensor_column_of)(lane, form.tall ? i : 0, form), own, form.run);
+        UNROLL for (int v = 0; v < form.run; v += piece) FN(tensor_store_piece)(
+            args, row,
+            lane->slab +
+                FN(tensor_column)(form.tall ? 2 * lane->turn + i % 2 : lane->row, v, form.run),
+            own + v, piece);
     }
+}
+
+/* Teams of a block: parts of a window, windows; blocks: slabs, windows. */
+DEVICE FN(tensor_lane) FN(tensor_find_lane)(const struct spmm_tensor_args *args, uint32_t team,
+                                            const int run)
+{
+    const uint32_t position = (uint32_t)THREAD % SPMM_TENSOR_TEAM, block = (uint32_t)BLOCK,
+                   windows = (uint32_t)THREADS / SPMM_TENSOR_TEAM >> args->parts_log,
+                   at = args->slabs > 1 ? block / args->slabs : block,
+                   slab = block - at * args->slabs;
+    const FN(tensor_lane) lane = {(int)(position / 4), (int)(position % 4),
+                                  at * windows + (team >> args->parts_log),
+                                  (int64_t)slab * (SPMM_TENSOR_RUNS * run)};
+    return lane;
 }
 
 DEVICE void FN(spmm_tensor)(const struct spmm_tensor_args *args, const struct spmm_tensor_form form)
@@ -259,20 +321,18 @@ DEVICE void FN(spmm_tensor)(const struct spmm_tensor_args *args, const struct sp
                                    (const T *)args->values,
                                    (const T *)args->tile_values,
                                    (const T *)args->b};
-    const int team = THREAD / SPMM_TENSOR_TEAM, position = THREAD % SPMM_TENSOR_TEAM,
-              part = team % args->parts, count = (form.tall ? 4 : 2) * form.run;
-    const FN(tensor_lane) lane = {position / 4, position % 4,
-                                  (BLOCK / args->slabs * (THREADS / SPMM_TENSOR_TEAM) + team) /
-                                      args->parts,
-                                  BLOCK % args->slabs * SPMM_TENSOR_RUNS * form.run};
+    const uint32_t team = (uint32_t)THREAD / SPMM_TENSOR_TEAM,
+                   part = team & (((uint32_t)1 << args->parts_log) - 1);
+    const int count = (form.tall ? 4 : 2) * form.run;
+    const FN(tensor_lane) lane = FN(tensor_find_lane)(args, team, form.run);
     const bool any = lane.window < args->windows,
                multiplies = SCALAR(ACC, args->scalars.alpha) != 0;
     float sums[4 * SPMM_TENSOR_MOST_RUN];
     UNROLL for (int i = 0; i < count; i++) sums[i] = 0;
     if (any && multiplies)
         FN(tensor_part)(&o, part, &lane, sums, form);
-    if (args->parts > 1)
-        FN(tensor_add_up)(args, part, sums, count);
+    if (args->parts_log > 0)
+        FN(tensor_add_up)(args, (int)part, sums, count);
     if (!any || part > 0)
         return;
     if (multiplies)
