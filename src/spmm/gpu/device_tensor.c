@@ -111,15 +111,6 @@ static int32_t log_of(int32_t power)
     return log;
 }
 
-/* Steps of a team for a tile. */
-static double steps_of_tile(const spl__task *task, int32_t run)
-{
-    const spl__gpu_machine *m = task->plan->gpu_machine;
-    const bool rounded = task->plan->problem.a.csr.type == SPL_F32;
-    return m->spmm_tensor_tile + run * (m->spmm_tensor_multiply * (is_tall(task) ? 1 : 0.5) +
-                                        (rounded ? m->spmm_tensor_round : 0));
-}
-
 /* How much longer the slower of the two windows of a block takes than the mean: .56 deviations, if
  * lengths of windows were normal. The lengths of a window's rows count as independent: that gives
  * the deviation of windows of 8 rows within .06 on R-MAT (1.66 for 1.60), a power law and four
@@ -135,15 +126,6 @@ static double tiles_of(const spl__features *f, int32_t height)
     const double fill =
         height == DEVICE_TILE_ROWS ? f->tile_fill_sampled : f->short_tile_fill_sampled;
     return f->nnz_a / ((double)height * DEVICE_TILE_COLUMNS * fmax(fill, 1e-3));
-}
-
-/* Tiles whose rows of B come from beyond L1: windows of 8 rows are two of a block, and find half
- * of what the first one loaded. */
-static double loaded_tiles(const spl__task *task)
-{
-    const spl__features *f = &task->plan->features;
-    const double tall = tiles_of(f, DEVICE_TILE_ROWS);
-    return is_tall(task) ? tall : (tall + tiles_of(f, height_of(task))) / 2;
 }
 
 /* Bytes among which rows of B are chosen, as it were, at random: none where the rows of windows
@@ -167,6 +149,25 @@ static double longest_walk(const spl__task *task, double tiles, int number)
     return ceil(walk / tiles_at_once(task, number)) * m->spmm_tensor_chain * m->step_latency;
 }
 
+/* Bytes of tiles, as if all came from memory: the next execution finds half of a few in the cache;
+ * each slab reads them again. */
+static double tile_bytes(const spl__task *task, double bytes, double slabs)
+{
+    const double cache = (double)task->plan->problem.queue.device->properties.cache_bytes;
+    return bytes * (fmin(1, (1 + bytes / cache) / 2) +
+                    (slabs - 1) * task->plan->gpu_machine->spmm_tensor_again);
+}
+
+/* Bytes of B, as if all were gathered at the usual rates: whole lines from the cache take less. */
+static double b_bytes(const spl__task *task, double bytes, double reach)
+{
+    const double cache = (double)task->plan->problem.queue.device->properties.cache_bytes,
+                 cached = fmin(1, cache / fmax(1, reach));
+    return bytes * (1 - (1 - task->plan->gpu_machine->spmm_tensor_b) * cached);
+}
+
+/* What is streamed, gathered and multiplied adds up: warps are too few to hide one behind the
+ * other. Windows share next to nothing in L1. */
 void spl__device_tensor_estimate(const spl__task *task, spl__estimate *e)
 {
     const spl__features *f = &task->plan->features;
@@ -176,12 +177,13 @@ void spl__device_tensor_estimate(const spl__task *task, spl__estimate *e)
     const double slabs = (double)slabs_of(task->plan->problem.cols, form);
     const double slots = (double)slots_of(task), windows = windows_of(task);
     const double tiles = tiles_of(f, height_of(task)), bytes = slots * value + 32;
+    const double reach = reach_of(task, f->inner * f->cols * value);
     spl__device_work work = {
-        .streamed = tiles * bytes + f->rows * f->cols * value,
-        .gathered = loaded_tiles(task) * DEVICE_TILE_COLUMNS * f->cols * value +
-                    (slabs - 1) * tiles * bytes,
-        .reach = reach_of(task, f->inner * f->cols * value),
-        .steps = slabs * (tiles * steps_of_tile(task, run_of[form]) + windows * m->spmm_start),
+        .streamed =
+            tile_bytes(task, tiles * bytes, slabs) + m->spmm_tensor_c * f->rows * f->cols * value,
+        .gathered = b_bytes(task, tiles * DEVICE_TILE_COLUMNS * f->cols * value, reach),
+        .reach = reach,
+        .busy = slabs * tiles * run_of[form] * m->spmm_tensor_multiply / m->warp_rate,
     };
     const double all = spl__device_seconds(task, &work) * waiting_of(task);
     /* windows are not ordered: the longest begins, in the mean, after half of the others */
