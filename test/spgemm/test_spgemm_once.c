@@ -289,6 +289,55 @@ static void narrow_products_are_flat(void **state)
     }
 }
 
+/* A grid of 9 points, of `size` unknowns a node, of which a third are fixed: their rows and columns
+ * have the diagonal, or nothing. */
+static void make_fixed(zoo_triples *triples, zoo_random *random, int64_t nodes, int64_t size)
+{
+    enum { MOST = 3000, THIRD = 3, NOTHING = 2 };
+    const int64_t rows = nodes * nodes * size;
+    int64_t fixed[MOST];
+    zoo_triples_start(triples, rows, rows);
+    for (int64_t i = 0; i < rows; i++)
+        fixed[i] = zoo_random_below(random, THIRD) == 0 ? 1 + zoo_random_below(random, 2) : 0;
+    for (int64_t i = 0; i < rows; i++)
+        for (int64_t j = 0; j < rows; j++) {
+            const int64_t one = i / size, other = j / size, x = one % nodes - other % nodes,
+                          y = one / nodes - other / nodes;
+            if (i == j ? fixed[i] != NOTHING : !fixed[i] && !fixed[j] && x * x <= 1 && y * y <= 1)
+                zoo_triples_add(triples, i, j, zoo_random_unit(random));
+        }
+}
+
+/* Blocks of which more than half are holes: no plan is made for them, whether C is narrow, or only
+ * its rows are, and those of B in order. */
+static void holes_are_flat(void **state)
+{
+    (void)state;
+    static const struct {
+        int64_t nodes, size;
+    } draw[] = {{14, 3}, {20, 3}, {28, 3}};
+    zoo_random random;
+    zoo_random_seed(&random, testing_seed());
+    for (size_t k = 0; k < sizeof draw / sizeof *draw; k++) {
+        zoo_triples triples;
+        zoo_matrix a;
+        make_fixed(&triples, &random, draw[k].nodes, draw[k].size);
+        zoo_build(&a, &triples, zoo_form_number(0));
+        testing_case("%lld rows, %lld entries", (long long)triples.rows, (long long)triples.nnz);
+        expect_product(&a.view, &a.view, false);
+        int32_t *columns = (int32_t *)a.view.indices;
+        for (int64_t p = 0; p + 1 < triples.nnz; p++) /* a row has two entries in another order */
+            if (columns[p] + 1 == columns[p + 1]) {
+                columns[p]++;
+                columns[p + 1]--;
+                p += triples.nnz / 4;
+            }
+        expect_product_within(&a.view, &a.view, false, LLONG_MAX);
+        zoo_matrix_free(&a);
+        zoo_triples_free(&triples);
+    }
+}
+
 /* Small workspaces are on the stack, where anything may have been. */
 static __attribute__((noinline)) void fill_the_stack(void)
 {
@@ -431,7 +480,7 @@ int main(void)
         cmocka_unit_test(new_columns_are_foreseen), cmocka_unit_test(faults_are_told),
         cmocka_unit_test(progress_cancels),         cmocka_unit_test(long_rows_are_stretches),
         cmocka_unit_test(few_rows_are_long),        cmocka_unit_test(narrow_products_are_flat),
-        cmocka_unit_test(few_columns_are_flat),
+        cmocka_unit_test(few_columns_are_flat),     cmocka_unit_test(holes_are_flat),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -9,6 +9,7 @@
 #include "matrix/matrix.h"
 #include "spgemm/cpu/rows/shifted_rows.h"
 #include "spgemm/cpu/rows/sum_space.h"
+#include "structure/block_size.h"
 
 #include <string.h>
 
@@ -52,9 +53,8 @@ spl__once_pass spl__once_pass_of(const spl_sparse *a)
 #include "spgemm/cpu/rows/sample_columns.h"
 #include "structure/row_equals_previous.h"
 
-/* Whether three eighths of some rows in the middle have the columns of the row before, as in blocks
- * of two and more, which plans multiply as such. */
-static SPL__APART bool FN(repeats)(const spl_sparse *m)
+/* The share of some rows in the middle that have the columns of the row before. */
+static SPL__APART double FN(repeated)(const spl_sparse *m)
 {
     enum { ROWS = 32 };
     const int64_t first = spl__max_i64(0, m->rows / 2 - ROWS / 2),
@@ -63,7 +63,50 @@ static SPL__APART bool FN(repeats)(const spl_sparse *m)
     int64_t count = 0;
     for (int64_t i = first + 1; i < end; i++)
         count += offsets[i] < offsets[i + 1] && FN(row_equals_previous)(m, i);
-    return 8 * count >= 3 * (end - first);
+    return (double)count / (double)spl__max_i64(1, end - first);
+}
+
+/* Entries per slot of blocks of `size` rows and columns, in a few stretches of rows. */
+static double FN(fill_of_blocks)(const spl_sparse *m, int64_t size)
+{
+    enum { STRETCHES = 3, ALIGNED = SPL__BLOCK_MULTIPLE, ROWS = ALIGNED / 5, SLOTS = 512 };
+    const P *offsets = m->offsets;
+    const I *columns = m->indices;
+    const double share = 1 / (double)size; /* by multiplying, which takes less than dividing */
+    int64_t slots[SLOTS], entries = 0, blocks = 0;
+    memset(slots, -1, sizeof slots);
+    for (int64_t s = 0; s < STRETCHES; s++) {
+        const int64_t first = m->rows / ALIGNED * (2 * s + 1) / (2 * STRETCHES) * ALIGNED,
+                      end = spl__min_i64(first + ROWS, m->rows);
+        for (int64_t i = first; i < end / size * size; i++) {
+            const int64_t row = i / size * (m->cols / size + 1);
+            entries += (int64_t)(offsets[i + 1] - offsets[i]);
+            for (P p = offsets[i]; p < offsets[i + 1]; p++) {
+                const int64_t block = (int64_t)(((double)columns[p] + 0.5) * share),
+                              key = block + row;
+                blocks += slots[block % SLOTS] != key;
+                slots[block % SLOTS] = key;
+            }
+        }
+    }
+    return blocks > 0 ? (double)entries / (double)(blocks * size * size) : 0;
+}
+
+/* Slots of blocks take `size` times less than products of entries, and those that are holes are in
+ * vain. Where nodes are not of one size, rows that repeat others are not multiplied again. */
+static SPL__APART void FN(find_block_gain)(spl__once_product *c)
+{
+    const spl_sparse *a = c->a, *b = c->b;
+    const bool same = spl__view_same_structure(a, b);
+    c->block_gain = FN(repeated)(a) < 5.0 / 8 ? 1 : SPL__BLOCK_MOST; /* blocks of three */
+    for (int64_t size = 2; size <= SPL__BLOCK_MOST; size++) {
+        if (a->rows % size != 0 || b->rows % size != 0 || b->cols % size != 0)
+            continue;
+        const double of_a = FN(fill_of_blocks)(a, size),
+                     of_b = same ? of_a : FN(fill_of_blocks)(b, size),
+                     gain = (double)size * of_a * of_b;
+        c->block_gain = gain > c->block_gain ? gain : c->block_gain;
+    }
 }
 
 /* Whether a fourth of some rows in the middle begin where the row before does, and a fourth end
@@ -115,9 +158,33 @@ static SPL__APART int64_t FN(longest)(const spl_sparse *m)
     return (int64_t)longest;
 }
 
+/* Columns from the first to the last of a row of C, in the mean of some evenly spaced rows, if rows
+ * of B are in order. */
+static SPL__APART double FN(mean_span)(const spl_sparse *a, const spl_sparse *b)
+{
+    enum { SAMPLES = 16 };
+    const P *a_offsets = a->offsets, *b_offsets = b->offsets;
+    const I *a_columns = a->indices, *b_columns = b->indices;
+    int64_t all = 0;
+    for (int64_t s = 0; s < SAMPLES; s++) {
+        const int64_t i = (2 * s + 1) * a->rows / (2 * SAMPLES);
+        int64_t first = b->cols, end = 0;
+        for (P p = a_offsets[i]; p < a_offsets[i + 1]; p++) {
+            const P begin = b_offsets[a_columns[p]], after = b_offsets[a_columns[p] + 1];
+            if (begin == after)
+                continue;
+            first = spl__min_i64(first, b_columns[begin]);
+            end = spl__max_i64(end, b_columns[after - 1] + 1);
+        }
+        all += spl__max_i64(0, end - first);
+    }
+    return (double)all / SAMPLES;
+}
+
 /* Looks at A and B as a whole. */
 static void FN(look)(spl__once_product *c)
 {
+    static const double REPEATED = 3.0 / 8; /* as in blocks of two, which plans multiply as such */
     enum {
         TIMES = 4,      /* the mean length of rows of B: what bounds may exceed products by */
         FEW_ROWS = 1024 /* do not pay for shapes that they have in common */
@@ -126,9 +193,11 @@ static void FN(look)(spl__once_product *c)
     const double bytes = (double)c->b->nnz * (sizeof(T) + sizeof(I)),
                  most = (double)c->a->nnz * (double)of_b; /* products */
     const bool near = bytes <= spl__machine_cpu.near_bytes;
-    c->repeats = most > spl__machine_cpu.once_repeated && FN(repeats)(c->a);
+    c->repeats = most > spl__machine_cpu.once_repeated && FN(repeated)(c->a) >= REPEATED;
     c->of_nodes =
         c->repeats || (most > spl__machine_cpu.once_flat_repeated && FN(is_of_nodes)(c->a));
+    if (most > SPL__FLAT_ROW * (double)c->a->rows)
+        c->span = FN(mean_span)(c->a, c->b);
     c->shifted = c->a->rows > FEW_ROWS && spl__is_shifted(c->a) && spl__is_shifted(c->b);
     /* One block learns nothing. */
     c->along = (near && most < SPL__ONCE_WHOLE) || c->a->rows == 1 || FN(goes_along)(c->a);
@@ -442,13 +511,17 @@ static SPL__APART void FN(find_flat)(const spl__once_product *c, spl__once_worke
     const FN(flat) row = {sums.dense, (uint8_t *)w->positions};
     P *offsets = c->offsets;
     const size_t marks = (size_t)(c->b->cols + SPL__MARKS - 1) / SPL__MARKS * SPL__MARKS;
+    const T alpha = *(const T *)c->alpha;
+    I *columns = w->columns;
+    T *values = w->values;
     int64_t found = 0;
     if (!w->cleared)
         memset(row.met, 0, marks); /* they are looked at so many at a time */
     w->cleared = true;
     for (int64_t i = w->begin; i < w->end; i++) {
-        found += FN(flat_row)(&row, c->a, c->b, i, *(const T *)c->alpha, (I *)w->columns + found,
-                              (T *)w->values + found);
+        found += c->windowed
+                     ? FN(window_row)(&row, c->a, c->b, i, alpha, columns + found, values + found)
+                     : FN(flat_row)(&row, c->a, c->b, i, alpha, columns + found, values + found);
         offsets[i + 1] = (P)found;
     }
     w->found = found;
@@ -546,6 +619,8 @@ static void FN(pass)(spl__once_product *c, spl__once_stage next, spl__once_worke
         FN(look)(c);
     else if (next == SPL__ONCE_COUNT)
         FN(count)(c, w);
+    else if (next == SPL__ONCE_BLOCKS)
+        FN(find_block_gain)(c);
     else if (next == SPL__ONCE_CUT)
         FN(cut)(c);
     else if (next == SPL__ONCE_FIND)

@@ -19,6 +19,9 @@
 /* Products of a block; a product of fewer than SPL__ONCE_WHOLE is one block. */
 enum { SPL__ONCE_BLOCK = 16384, SPL__ONCE_WHOLE = 2 * SPL__ONCE_BLOCK };
 
+/* Products of a row of C, in the mean, from which it may be flat. */
+enum { SPL__FLAT_ROW = 64 };
+
 /* Bytes of the caller's stack: memory for workers costs as much as a product of some entries. */
 enum { SPL__ONCE_OWN = 32768 };
 
@@ -26,6 +29,7 @@ typedef enum spl__once_stage {
     SPL__ONCE_SAMPLE, /* rows of C, of operands that have not been checked */
     SPL__ONCE_LOOK,   /* at A and B as a whole */
     SPL__ONCE_COUNT,  /* products of the worker's rows */
+    SPL__ONCE_BLOCKS, /* how many products blocks of A and B would save */
     SPL__ONCE_CUT,    /* all rows into blocks */
     SPL__ONCE_FIND,   /* the worker's rows, in its buffer */
     SPL__ONCE_ORDER   /* them to C, where they begin at w->first */
@@ -51,15 +55,18 @@ typedef struct spl__once_worker {
 typedef struct spl__once_product {
     const spl_sparse *a, *b;
     const void *alpha;
-    bool repeats;  /* many rows of A have the columns of the row before */
-    bool of_nodes; /* A looks like blocks, maybe with holes: plans multiply them as such */
+    bool repeats;      /* many rows of A have the columns of the row before */
+    double block_gain; /* products of entries that take as long as one of a block of A and B */
+    bool of_nodes;     /* A looks like blocks, maybe with holes: plans multiply them as such */
     bool has_long_rows, unsorted;
     bool places_all; /* rows of C, however many products they have */
     bool scans;      /* rows of C: their columns are near each other */
     bool along;      /* rows of A meet rows of B that are near those which the row before met */
     bool ahead;      /* rows of B are sent for */
     bool shifted;    /* rows of A and B repeat others */
-    bool flat;       /* C is narrow for the products of its rows: flat_row.h */
+    bool flat;       /* rows of C are narrow for their products: flat_row.h */
+    bool windowed;   /* so are they, each between its first and its last column */
+    double span;     /* from the one to the other, in the mean, if rows of B are in order */
     int64_t longest; /* row of B, if nearly all have its length; 0: products are counted */
     int64_t work, bound;
     int threads;

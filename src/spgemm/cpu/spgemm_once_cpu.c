@@ -14,9 +14,11 @@
 #include "core/threads/parallel.h"
 #include "core/threads/team.h"
 #include "machine/machine.h"
+#include "matrix/ascend.h"
 #include "spgemm/cpu/once_memory.h"
 #include "spgemm/cpu/once_rows.h"
 #include "spgemm/cpu/rows/sum_space.h"
+#include "structure/block_size.h"
 
 #include <omp.h>
 
@@ -75,23 +77,47 @@ static bool serves(const spl__once *once, spl__once_pass pass, spl__once_product
  * placed before and flat: arrow of 220 rows 345 and 72, rows of 19 in a band of 144 160 and 45,
  * stencil27 of 8 x 7 x 7 513 and 226, 1,000 rows of 16 1,010 and 900; with 8 columns a product
  * instead of 4 rows of 16 in 1,728 took 1.2 times as long. */
-static bool is_flat(const spl__once_product *c)
+static bool is_flat_between(const spl__once_product *c, double cols)
 {
-    enum { ROW = 64, TIMES = 4 };
-    const double rows = (double)c->a->rows, cols = (double)c->b->cols, work = (double)c->work,
+    enum { TIMES = 4 };
+    const double rows = (double)c->a->rows, work = (double)c->work,
                  sum = (double)spl__type_size(c->a->type) + 1;
-    return cols * sum <= spl__machine_cpu.near_bytes && work >= ROW * rows &&
+    return cols * sum <= spl__machine_cpu.near_bytes && work >= SPL__FLAT_ROW * rows &&
            TIMES * work >= cols * rows;
 }
 
+/* Whether rows are flat, between all columns, or where C is wide and rows of B are in order,
+ * between their own first and last ones. */
+static void find_flat(const spl__once *once, spl__once_product *c)
+{
+    enum { WORD = 64, MOST = 16 }; /* columns that are looked at together; times entries */
+    const double operands = (double)c->a->rows + (double)c->a->nnz + (double)c->b->nnz;
+    c->flat = is_flat_between(c, (double)c->b->cols);
+    c->windowed = !c->flat && !c->shifted && !c->unsorted && c->span > 0 && is_narrow(once) &&
+                  (double)c->bound <= MOST * operands && is_flat_between(c, c->span + WORD) &&
+                  spl__rows_ascend(c->b, c->threads);
+    c->flat |= c->windowed;
+}
+
+/* Whether a plan's blocks save more than a plan takes. */
+static bool blocks_pay(spl__once_pass pass, spl__once_product *c)
+{
+    const spl__machine *m = &spl__machine_cpu;
+    const double least = m->once_flat_repeated, work = (double)c->work;
+    if (!c->of_nodes || work * (1 - 1.0 / SPL__BLOCK_MOST) <= least) /* it takes time to look */
+        return false;
+    pass(c, SPL__ONCE_BLOCKS, NULL);
+    return c->block_gain >= m->once_blocks && work * (1 - 1 / c->block_gain) > least;
+}
+
 /* As `serves`, once products are counted. C is cut off as many entries as its rows can have. */
-static bool serves_work(const spl__once *once, const spl__once_product *c)
+static bool serves_work(const spl__once *once, spl__once_pass pass, spl__once_product *c)
 {
     enum { MOST = 16 }; /* times the entries of operands */
     const double work = (double)c->work,
                  operands = (double)c->a->rows + (double)c->a->nnz + (double)c->b->nnz;
     if (c->flat && work <= spl__machine_cpu.once_flat)
-        return !c->of_nodes || work <= spl__machine_cpu.once_flat_repeated;
+        return !blocks_pay(pass, c);
     return work <= spl__machine_cpu.once_repeated ||
            (!c->repeats && c->work <= INT32_MAX &&
             (work <= spl__machine_cpu.once_products || has_short_rows(once) ||
@@ -275,8 +301,8 @@ static spl_status prepare(const spl__once *once, spl__account *account, spl__onc
     SPL__TRY(spl__alloc(account, c->a->rows + 1, spl__index_size(c->a->offset_type), &c->offsets));
     pass(c, SPL__ONCE_LOOK, NULL);
     count_rows(pass, c);
-    c->flat = is_flat(c);
-    *done = serves_work(once, c);
+    find_flat(once, c);
+    *done = serves_work(once, pass, c);
     if (!*done)
         return SPL_OK;
     SPL__TRY(cut_rows(account, pass, c));

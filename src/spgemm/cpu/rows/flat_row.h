@@ -36,11 +36,12 @@ static inline void FN(add_flat)(const FN(flat) *row, const I *restrict columns,
 }
 
 /* Takes the entries out, in order; returns how many. */
-static inline int64_t FN(take_flat)(const FN(flat) *row, int64_t cols, I *columns, T *values)
+static inline int64_t FN(take_flat)(const FN(flat) *row, int64_t begin, int64_t end, I *columns,
+                                    T *values)
 {
     enum { FULL = 8 }; /* entries of a word from which looking at all takes less than listing */
-    const T *begin = values;
-    for (int64_t first = 0; first < cols; first += SPL__WORD_BITS) {
+    const T *before = values;
+    for (int64_t first = begin; first < end; first += SPL__WORD_BITS) {
         uint64_t bits = spl__take_marks(row->met + first);
         const int count = __builtin_popcountll(bits);
         if (count >= FULL) {
@@ -56,7 +57,7 @@ static inline int64_t FN(take_flat)(const FN(flat) *row, int64_t cols, I *column
             }
         }
     }
-    return values - begin;
+    return values - before;
 }
 
 /* Row i of alpha*A*B; returns its length. */
@@ -72,5 +73,26 @@ static SPL__APART int64_t FN(flat_row)(const FN(flat) *row, const spl_sparse *a,
         FN(add_flat)(row, b_columns + begin, b_values + begin, (int64_t)(end - begin),
                      (ACC)(alpha * a_values[p]));
     }
-    return FN(take_flat)(row, b->cols, columns, values);
+    return FN(take_flat)(row, 0, b->cols, columns, values);
+}
+
+/* The same where rows of B are in order. */
+static SPL__APART int64_t FN(window_row)(const FN(flat) *row, const spl_sparse *a,
+                                         const spl_sparse *b, int64_t i, T alpha, I *columns,
+                                         T *values)
+{
+    const P *a_offsets = a->offsets, *b_offsets = b->offsets;
+    const I *a_columns = a->indices, *b_columns = b->indices;
+    const T *a_values = a->values, *b_values = b->values;
+    int64_t first = b->cols, last = 0;
+    for (P p = a_offsets[i]; p < a_offsets[i + 1]; p++) {
+        const P begin = b_offsets[a_columns[p]], end = b_offsets[a_columns[p] + 1];
+        if (begin == end)
+            continue;
+        first = spl__min_i64(first, b_columns[begin]);
+        last = spl__max_i64(last, b_columns[end - 1]);
+        FN(add_flat)(row, b_columns + begin, b_values + begin, (int64_t)(end - begin),
+                     (ACC)(alpha * a_values[p]));
+    }
+    return FN(take_flat)(row, first / SPL__WORD_BITS * SPL__WORD_BITS, last + 1, columns, values);
 }
