@@ -21,6 +21,7 @@ enum {
     MULT_1000,
     PRODUCT_SYMBOLIC,
     PRODUCT_NUMERIC,
+    PRODUCT_AGAIN,
     GALERKIN_SYMBOLIC,
     GALERKIN_NUMERIC,
     GALERKIN_AGAIN,
@@ -36,6 +37,7 @@ static const char *const names[QUANTITIES] = {"MatMult, 8 calls with any plan",
                                               "MatMult, 1000 calls",
                                               "A*P symbolic",
                                               "A*P numeric",
+                                              "A*P, new values",
                                               "P'AP symbolic",
                                               "P'AP numeric",
                                               "P'AP, new values",
@@ -197,6 +199,7 @@ static PetscErrorCode MeasureRound(Mat *a, Mat *p, int round, PetscInt *iteratio
         PetscCall(MeasureProduct(MATPRODUCT_AB, a[who], p[who], name, three));
         times[PRODUCT_SYMBOLIC][round] = three[0];
         times[PRODUCT_NUMERIC][round] = three[1];
+        times[PRODUCT_AGAIN][round] = three[2];
         PetscCall(Algorithm("-petsc_ptap", who, name));
         PetscCall(MeasureProduct(MATPRODUCT_PtAP, a[who], p[who], name, three));
         times[GALERKIN_SYMBOLIC][round] = three[0];

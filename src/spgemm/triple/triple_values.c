@@ -289,15 +289,19 @@ static SPL__INLINED void FN(load_factor)(const FN(row) *row, int64_t node, P fir
     }
 }
 
-/* Adds a row of blocks of A, each times the factor. */
-static SPL__INLINED I FN(add_blocks)(const FN(row) *row, int64_t node, int fine,
+/* Adds a row of blocks of A, each times the factor. Rows of a node follow each other:
+ * with each block its share of those of the node after it, `next`, is fetched. */
+static SPL__INLINED I FN(add_blocks)(const FN(row) *row, int64_t node, int64_t next, int fine,
                                      const FN(lanes) *factor, FN(lanes) *middle, I count)
 {
     const I base = row->base;
-    const P begin = row->a_offsets[node * fine], stride = row->a_offsets[node * fine + 1] - begin;
+    const P begin = row->a_offsets[node * fine], stride = row->a_offsets[node * fine + 1] - begin,
+            ahead = row->a_offsets[next * fine];
     for (P q = begin; q < begin + stride; q += (P)fine) {
         const I j = row->a_columns[q] / (I)fine;
         const T *a = row->a_values + q;
+        __builtin_prefetch(row->a_columns + ahead + (q - begin));
+        __builtin_prefetch(row->a_values + ahead + (q - begin) * (P)fine);
         I position = row->stamps[j] - base;
         if (position < 0) {
             position = count++;
@@ -322,10 +326,10 @@ static SPL__INLINED I FN(middle_of_nodes)(const work *w, const FN(row) *row, int
     const I *nodes = w->triple->blocks_node;
     const P *first = w->triple->blocks_first;
     I count = 0;
-    for (int64_t e = w->triple->starts[k]; e < w->triple->starts[k + 1]; e++) {
+    for (int64_t e = w->triple->starts[k], last = w->triple->starts[k + 1] - 1; e <= last; e++) {
         FN(lanes) factor[SPL__NODE_MOST] = {{0}};
         FN(load_factor)(row, nodes[e], first[e], fine, coarse, factor);
-        count = FN(add_blocks)(row, nodes[e], fine, factor, middle, count);
+        count = FN(add_blocks)(row, nodes[e], nodes[e + (e < last)], fine, factor, middle, count);
     }
     return count;
 }
