@@ -23,7 +23,8 @@ spl_status spl__triple_check(const spl_plan *plan)
 static spl_status make_workspaces(spl_plan *plan, spl__triple *t)
 {
     const spl__problem *p = &plan->problem;
-    t->threads = (int)spl__min_i64(p->threads, spl__max_i64(1, t->rows.count));
+    const int64_t blocks = t->bundles.count > 0 ? t->bundles.blocks.count : t->rows.count;
+    t->threads = (int)spl__min_i64(p->threads, spl__max_i64(1, blocks));
     SPL__TRY(
         spl__workspaces_make(plan, &t->threads, spl__triple_workspace(plan), true, &t->workspaces));
     return p->options.keep_result ? spl__alloc(&plan->account, spl__triple_nnz(t),
@@ -53,6 +54,7 @@ static void destroy_triple(spl_plan *plan)
     for (int64_t b = 0; t->lists && b < t->rows.count; b++)
         spl__free(t->lists[b]);
     spl__free(t->lists);
+    spl__triple_bundles_free(&t->bundles);
     spl__blocks_free(&t->rows);
     spl__free(t->starts);
     spl__free(t->blocks_node);
@@ -145,6 +147,10 @@ static void explain_triple(const spl_plan *plan, spl__text *text)
     if (t->coarse > 1)
         spl__text_add(text, "rows of C by nodes: %d unknowns in A, %d in C\n", (int)t->fine,
                       (int)t->coarse);
+    else if (t->bundles.count > 0)
+        spl__text_add(text,
+                      "rows of C by entries, in %lld bundles: neighbours meet the same rows\n",
+                      (long long)t->bundles.count);
     else
         spl__text_add(text,
                       "rows of C by entries: columns of P are not equal in groups\n"

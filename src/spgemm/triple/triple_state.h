@@ -6,7 +6,8 @@
  * stored. The plan knows the places of P' in P, and the structure of C.
  *
  * Unknowns of a mesh node have equal columns: where all rows and columns come in such groups,
- * everything here is in nodes, and a block of a node's rows of C is computed at once.
+ * everything here is in nodes, and a block of a node's rows of C is computed at once. Where they do
+ * not, rows of C that meet about the same rows of A and P may be bundled.
  *
  * Source: rows of C one after the other, as in the coarse operators of R. Falgout, U. Yang, hypre:
  * a library of high performance preconditioners, ICCS 2002; orders of the three factors and what
@@ -24,6 +25,20 @@
 /* The largest node, and the lanes that rows of a coarse node are computed in. */
 enum { SPL__NODE_MOST = 6, SPL__NODE_LANES = 8 };
 
+/* Bundles of entries: up to SPL__NODE_LANES rows of C that meet the same rows of A and P, a lane
+ * each. Bundle b has rows[row_begins[b]..row_begins[b+1]]; the rows of P' united, nodes, each with
+ * the lanes that have it, and where in P's values these find it; the columns of P'*A, united, with
+ * the lanes that have them. */
+typedef struct spl__triple_bundles {
+    int64_t count; /* 0: rows are computed one by one */
+    int64_t *row_begins, *node_begins, *first_begins, *list_begins;
+    void *rows, *nodes, *list; /* of the columns' type */
+    void *firsts;              /* of the offsets' type */
+    uint8_t *node_lanes, *list_lanes;
+    int64_t most_nodes, longest_list;
+    spl__blocks blocks; /* bundles that a thread computes at a time */
+} spl__triple_bundles;
+
 typedef struct spl__triple {
     /* Unknowns of a node. Rows of A and P come in groups of `fine` with equal columns, columns of A
      * in runs of `fine`, those of P in runs of `coarse`. 1 and 1: entries. */
@@ -38,9 +53,10 @@ typedef struct spl__triple {
     /* Columns of P'*A, in the order in which its rows meet them: of a block of rows for each row
      * their number, then the columns. NULL: not kept. */
     void **lists;
-    int64_t longest_middle; /* fine nodes in a row of P'*A, or a bound, ... */
-    int64_t longest_row;    /* ... and coarse nodes in a row of C */
-    spl__blocks rows;       /* coarse nodes that a thread computes at a time */
+    spl__triple_bundles bundles; /* instead of blocks and lists, once C's structure is known */
+    int64_t longest_middle;      /* fine nodes in a row of P'*A, or a bound, ... */
+    int64_t longest_row;         /* ... and coarse nodes in a row of C */
+    spl__blocks rows;            /* coarse nodes, or bundles, that a thread computes at a time */
     int threads;
     void **workspaces;
     void *values; /* of C, if the plan keeps them */
@@ -90,6 +106,20 @@ spl_status spl__triple_reach_make(spl_plan *plan, spl__triple_reach *reach);
 /* The columns of row k of C; returns a bound of those of P'*A. */
 int64_t spl__triple_reach_row(const spl_plan *plan, const spl__triple_reach *reach, int64_t k,
                               uint64_t *bits);
+
+/* ---- triple_bundles.c ---- */
+
+/* Bundles rows of C if that pays and there is room. Rows of P'*A have `middle` columns. */
+spl_status spl__triple_bundle(spl_plan *plan, double middle);
+void spl__triple_bundles_free(spl__triple_bundles *bundles);
+
+/* ---- triple_bundle_values.c ---- */
+
+size_t spl__triple_bundle_workspace(const spl_plan *plan);
+/* Values of C's rows in a block of bundles. */
+typedef void (*spl__triple_bundle_fn)(const spl_plan *plan, const spl__call *call, int64_t block,
+                                      void *memory);
+spl__triple_bundle_fn spl__triple_bundle_kernel(const spl_plan *plan);
 
 /* ---- triple_values.c ---- */
 

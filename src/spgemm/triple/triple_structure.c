@@ -231,6 +231,16 @@ static void expect_rows(search *s, notes *n)
     t->longest_middle = t->longest_row = 0;
 }
 
+/* They have lists of their own. */
+static spl_status make_bundles(search *s)
+{
+    if (!s->keeps)
+        return SPL_OK;
+    SPL__TRY(spl__triple_bundle(s->plan, s->middle));
+    s->keeps = s->triple->bundles.count == 0;
+    return SPL_OK;
+}
+
 /* Columns of A*P as bits, if that pays and there is room for them. */
 static spl_status make_reach(search *s)
 {
@@ -260,8 +270,10 @@ static spl_status search_rows(search *s)
         for (int k = 0; k < threads; k++)
             start_notes(s, memory[k]);
         expect_rows(s, memory[0]);
-        status = make_reach(s);
+        status = make_bundles(s);
     }
+    if (status == SPL_OK)
+        status = make_reach(s);
     if (status == SPL_OK)
         status = find_blocks(s, threads, memory);
     spl__free(s->reach.rows);
@@ -286,6 +298,11 @@ spl_status spl__triple_find(spl_plan *plan)
         spl__free(s.pieces[b].lists.columns);
     }
     spl__free(s.pieces);
+    if (t->bundles.count > 0) {
+        spl__free(t->blocks_node);
+        spl__free(t->blocks_first);
+        t->blocks_node = t->blocks_first = NULL;
+    }
     return status;
 }
 

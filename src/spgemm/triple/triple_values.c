@@ -92,7 +92,19 @@ static layout layout_of(const spl_plan *plan)
 
 size_t spl__triple_workspace(const spl_plan *plan)
 {
-    return layout_of(plan).all;
+    const spl__triple *t = spl__triple_of(plan);
+    return t->bundles.count > 0 ? spl__triple_bundle_workspace(plan) : layout_of(plan).all;
+}
+
+static void compute_bundles(const spl_plan *plan, const spl__call *call)
+{
+    const spl__triple *t = spl__triple_of(plan);
+    const spl__triple_bundle_fn compute = spl__triple_bundle_kernel(plan);
+    spl__watch_stage(call->watch, "numeric", t->bundles.blocks.count);
+#pragma omp parallel for num_threads(spl__team(t->threads)) schedule(dynamic)
+    for (int64_t b = 0; b < t->bundles.blocks.count; b++)
+        if (spl__watch_goes_on(call->watch))
+            compute(plan, call, b, t->workspaces[omp_get_thread_num()]);
 }
 
 void spl__triple_compute(spl_plan *plan, const spl__call *call)
@@ -104,6 +116,10 @@ void spl__triple_compute(spl_plan *plan, const spl__call *call)
     const kernel_fn compute = kernel(plan->problem.combination);
     if (spl__triple_nnz(t) == 0)
         return; /* C has no entries, hence no arrays */
+    if (t->bundles.count > 0) {
+        compute_bundles(plan, call);
+        return;
+    }
     spl__watch_stage(call->watch, "numeric", t->rows.count);
 #pragma omp parallel for num_threads(spl__team(t->threads)) schedule(dynamic)
     for (int64_t b = 0; b < t->rows.count; b++)
