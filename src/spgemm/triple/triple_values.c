@@ -57,7 +57,8 @@ typedef struct work {
 typedef void (*kernel_fn)(const work *w, int64_t block, void *memory);
 
 enum { GROUP = SPL__GROUP };
-enum { AHEAD = 6 }; /* rows of A and P that are fetched before they are needed */
+enum { AHEAD = 6 }; /* rows of A and P that are fetched before they are needed, ... */
+enum { LATER = 2 }; /* ... and nodes of A */
 
 #define SELF "spgemm/triple/triple_values.c"
 #include "core/each_type.h"
@@ -305,8 +306,8 @@ static SPL__INLINED void FN(load_factor)(const FN(row) *row, int64_t node, P fir
     }
 }
 
-/* Adds a row of blocks of A, each times the factor. Rows of a node follow each other:
- * with each block its share of those of the node after it, `next`, is fetched. */
+/* Adds a row of blocks of A, each times the factor. Rows of a node follow each other: with each
+ * block its share of those of a later node, `next`, is fetched. */
 static SPL__INLINED I FN(add_blocks)(const FN(row) *row, int64_t node, int64_t next, int fine,
                                      const FN(lanes) *factor, FN(lanes) *middle, I count)
 {
@@ -345,20 +346,26 @@ static SPL__INLINED I FN(middle_of_nodes)(const work *w, const FN(row) *row, int
     for (int64_t e = w->triple->starts[k], last = w->triple->starts[k + 1] - 1; e <= last; e++) {
         FN(lanes) factor[SPL__NODE_MOST] = {{0}};
         FN(load_factor)(row, nodes[e], first[e], fine, coarse, factor);
-        count = FN(add_blocks)(row, nodes[e], nodes[e + (e < last)], fine, factor, middle, count);
+        count = FN(add_blocks)(row, nodes[e], nodes[e + LATER <= last ? e + LATER : last], fine,
+                               factor, middle, count);
     }
     return count;
 }
 
-/* Adds an element of the middle times a row of blocks of P. */
-static SPL__INLINED void FN(add_product)(const FN(row) *row, int64_t node, int fine, int coarse,
-                                         const FN(lanes) *middle, FN(lanes) *sums)
+/* Adds an element of the middle times a row of blocks of P, as above. */
+static SPL__INLINED void FN(add_product)(const FN(row) *row, int64_t node, int64_t next, int fine,
+                                         int coarse, const FN(lanes) *middle, FN(lanes) *sums)
 {
-    const P begin = row->p_offsets[node * fine], stride = row->p_offsets[node * fine + 1] - begin;
+    const P begin = row->p_offsets[node * fine], stride = row->p_offsets[node * fine + 1] - begin,
+            ahead = row->p_offsets[next * fine];
     FN(lanes) factor[SPL__NODE_MOST] = {{0}};
     SPL__UNROLLED for (int p = 0; p < fine; p++) factor[p] = middle[p];
     for (P q = begin; q < begin + stride; q += (P)coarse) {
         const T *b = row->p_values + q;
+        const char *fetch = (const char *)(row->p_values + ahead + (q - begin) * (P)fine);
+        __builtin_prefetch(fetch);
+        __builtin_prefetch(fetch + 64);
+        __builtin_prefetch(row->p_columns + ahead + (q - begin));
         FN(lanes) *to = sums + (int64_t)row->places[row->p_columns[q] / (I)coarse] * coarse;
         SPL__UNROLLED for (int d = 0; d < coarse; d++)
         {
@@ -387,7 +394,8 @@ static SPL__INLINED void FN(row_of_node)(const work *w, const FN(row) *row, int6
         row->places[row->columns[p]] = (I)p;
     memset(sums, 0, (size_t)(row->length * coarse) * sizeof *sums);
     for (I m = 0; m < count; m++)
-        FN(add_product)(row, row->list[m], fine, coarse, middle + (int64_t)m * fine, sums);
+        FN(add_product)(row, row->list[m], row->list[m + (m + 1 < count)], fine, coarse,
+                        middle + (int64_t)m * fine, sums);
     FN(store_node)(row, coarse, sums);
 }
 
