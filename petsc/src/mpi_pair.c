@@ -174,6 +174,15 @@ static PetscErrorCode Refresh(MPIPair *t, Mat a, Mat p, const OperandChange *cha
     PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* Rows of C from `row` on whose columns are own ones: their end. */
+static PetscInt EndOfOwnRows(const MPIPair *t, const PetscInt *own, PetscInt row)
+{
+    const PetscInt *all = t->c.offsets, others = all[row] - own[row];
+    while (row < t->c.count && all[row + 1] - own[row + 1] == others)
+        row++;
+    return row;
+}
+
 /* The pieces of C's rows go to its blocks. */
 static PetscErrorCode Distribute(const MPIPair *t, Mat result)
 {
@@ -189,7 +198,13 @@ static PetscErrorCode Distribute(const MPIPair *t, Mat result)
     PetscCall(MatSeqAIJGetArrayWrite(blocks[0], &diagonal));
     PetscCall(MatSeqAIJGetArrayWrite(blocks[1], &other));
     for (PetscInt i = 0, p = 0, to = 0; i < t->c.count; i++) {
-        for (PetscInt end = p + t->before[i]; p < end; p++)
+        const PetscInt end = EndOfOwnRows(t, own, i);
+        PetscCall(PetscArraycpy(diagonal + own[i], from + p, own[end] - own[i]));
+        p += own[end] - own[i];
+        if (end == t->c.count)
+            break;
+        i = end;
+        for (PetscInt last = p + t->before[i]; p < last; p++)
             other[to++] = from[p];
         for (PetscInt q = own[i]; q < own[i + 1]; q++)
             diagonal[q] = from[p++];

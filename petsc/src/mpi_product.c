@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* mpi_product.c: which of PETSc's algorithms multiplies matrices over MPI.
  *
- * P'*A*P is ours, mpi_triple.c, and so is A*B, mpi_pair.c, where several unknowns share a node, and
- * where rows of B have one entry at most, as in plain aggregation. Of other products PETSc's
+ * P'*A*P is ours, mpi_triple.c, and so is A*B, mpi_pair.c, where several unknowns share a node,
+ * where B has at most half as many columns as rows, as interpolations have, and where its rows have
+ * one entry at most, as those of restrictions by plain aggregation. Of other products PETSc's
  * default walks the rows itself and uses sequential products for parts only. Its algorithm
  * "backend" makes everything of sequential products, which are ours then, and adds the parts up by
  * way of coordinates, which costs. It pays where sequential products are far faster than PETSc's:
@@ -23,6 +24,12 @@ static PetscErrorCode HasNodes(Mat matrix, PetscBool *nodes)
         MPI_Allreduce(here, all, 2, MPIU_INT, MPI_SUM, PetscObjectComm((PetscObject)matrix)));
     *nodes = (PetscBool)(all[0] >= 2 * all[1]);
     PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* As interpolations are: all their columns recur in rows of A*B. */
+static PetscBool IsNarrow(Mat matrix)
+{
+    return (PetscBool)(matrix->cmap->N <= matrix->rmap->N / 2);
 }
 
 /* Have rows one entry at most? Collective. */
@@ -117,8 +124,8 @@ static const char *AlgorithmOption(MatProductType type)
     return type == MATPRODUCT_PtAP ? "-matptap_via" : "-matmatmult_via";
 }
 
-/* P'*A*P is ours, and A*B where rows come in nodes or B's are single, unless something else is
- * asked for. */
+/* P'*A*P is ours, and A*B where rows come in nodes or B is narrow or its rows are single, unless
+ * something else is asked for. */
 static PetscErrorCode WantsOurs(Mat result, PetscBool *wants)
 {
     const Mat_Product *product = result->product;
@@ -133,7 +140,7 @@ static PetscErrorCode WantsOurs(Mat result, PetscBool *wants)
     PetscCall(ChoicesFor(product->A, &choices));
     *wants = (PetscBool)(unnamed && !named && choices.backend != CHOOSE_ALWAYS &&
                          choices.products != CHOOSE_NEVER && !choices.method[0]);
-    if (!*wants || product->type != MATPRODUCT_AB)
+    if (!*wants || product->type != MATPRODUCT_AB || IsNarrow(product->B))
         PetscFunctionReturn(PETSC_SUCCESS);
     PetscCall(HasNodes(product->A, wants));
     if (!*wants)

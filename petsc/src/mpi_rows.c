@@ -115,16 +115,34 @@ PetscErrorCode JoinBlocks(Mat matrix, RowOrder order, RowList *rows)
     PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* Rows from `row` on that have entries in the first block only, which follow each other there:
+ * their end. */
+static PetscInt EndOfOwnRows(const Blocks *blocks, PetscInt row, PetscInt rows)
+{
+    const PetscInt *other = blocks->view[1].offsets, begin = other[row];
+    while (row < rows && other[row + 1] == begin)
+        row++;
+    return row;
+}
+
 PetscErrorCode JoinValues(Mat matrix, RowOrder order, RowList *rows)
 {
     Blocks blocks;
     PetscScalar *to = rows->values;
+    const PetscInt count = matrix->rmap->n, *own;
     PetscFunctionBegin;
     PetscCall(LookAtBoth(matrix, order, &blocks));
-    for (PetscInt i = 0; i < matrix->rmap->n; i++) {
+    own = blocks.view[0].offsets;
+    for (PetscInt i = 0; i < count; i++) {
+        const PetscInt end = EndOfOwnRows(&blocks, i, count);
         Piece pieces[PIECES];
-        int count = CutRow(&blocks, i, pieces);
-        for (int k = 0; k < count; k++) {
+        PetscCall(PetscArraycpy(to, (const PetscScalar *)blocks.view[0].values + own[i],
+                                own[end] - own[i]));
+        to += own[end] - own[i];
+        if (end == count)
+            break;
+        i = end;
+        for (int k = 0, cuts = CutRow(&blocks, i, pieces); k < cuts; k++) {
             const PetscScalar *from = blocks.view[pieces[k].block].values;
             for (PetscInt p = pieces[k].begin; p < pieces[k].end; p++)
                 *to++ = from[p];

@@ -66,7 +66,7 @@ static PetscErrorCode SameBlockSizes(Mat a, Mat b, PetscBool *same)
 }
 
 /* backend: that algorithm is expected, and its sequential products by ours. P'AP is ours by
- * default, and AB of nodes. */
+ * default, and AB, where B is narrow. */
 static PetscErrorCode TestProduct(MatProductType type, const char *algorithm, PetscInt size,
                                   PetscInt coarse, PetscBool backend)
 {
@@ -86,8 +86,7 @@ static PetscErrorCode TestProduct(MatProductType type, const char *algorithm, Pe
     PetscCall(MultiplyVia(NULL, type, a, p, &expected));
     PetscCall(MultiplyVia(algorithm, type, ours[0], ours[1], &result));
     EXPECT((Growth(ours[0], "backend", &before) == 1) == backend);
-    EXPECT((Growth(ours[0], "mpi_pair", &pairs) == 1) ==
-           (type == MATPRODUCT_AB && size > 1 && !algorithm));
+    EXPECT((Growth(ours[0], "mpi_pair", &pairs) == 1) == (type == MATPRODUCT_AB && !algorithm));
     PetscCall(SameBlockSizes(expected, result, &same));
     EXPECT(same);
     for (int k = 0; k < 3; k++) { /* as they are, then new values of each factor */
@@ -108,6 +107,48 @@ static PetscErrorCode TestProduct(MatProductType type, const char *algorithm, Pe
         PetscCall(MatDestroy(&ours[k]));
     PetscCall(MatDestroy(&a));
     PetscCall(MatDestroy(&p));
+    PetscFunctionReturn(0);
+}
+
+static PetscErrorCode MakeDiagonal(PetscInt rows, Mat *matrix)
+{
+    PetscInt first, last;
+    PetscFunctionBeginUser;
+    PetscCall(MatCreateAIJ(PETSC_COMM_WORLD, rows, rows, PETSC_DETERMINE, PETSC_DETERMINE, 1, NULL,
+                           0, NULL, matrix));
+    PetscCall(MatGetOwnershipRange(*matrix, &first, &last));
+    for (PetscInt i = first; i < last; i++)
+        PetscCall(MatSetValue(*matrix, i, i, 2, INSERT_VALUES));
+    PetscCall(Assemble(*matrix));
+    PetscFunctionReturn(0);
+}
+
+/* AB of square matrices is ours where A has nodes, or rows of B single entries. */
+static PetscErrorCode TestSquare(PetscInt size, PetscBool diagonal)
+{
+    Mat a, b, ours[2], expected, result;
+    PetscBool close = PETSC_FALSE;
+    PetscInt pairs = 0;
+    PetscFunctionBeginUser;
+    PetscCall(MakeBlocks(NODES, size, NODES, size, &a));
+    if (diagonal)
+        PetscCall(MakeDiagonal(NODES * size, &b));
+    else
+        PetscCall(MatDuplicate(a, MAT_COPY_VALUES, &b));
+    PetscCall(Ours(a, &ours[0]));
+    PetscCall(Ours(b, &ours[1]));
+    (void)Growth(ours[0], "mpi_pair", &pairs);
+    PetscCall(Multiply(MATPRODUCT_AB, a, b, NULL, &expected));
+    PetscCall(Multiply(MATPRODUCT_AB, ours[0], ours[1], NULL, &result));
+    EXPECT((Growth(ours[0], "mpi_pair", &pairs) == 1) == (size > 1 || diagonal));
+    PetscCall(Close(expected, result, &close));
+    EXPECT(close);
+    PetscCall(MatDestroy(&expected));
+    PetscCall(MatDestroy(&result));
+    for (int k = 0; k < 2; k++)
+        PetscCall(MatDestroy(&ours[k]));
+    PetscCall(MatDestroy(&a));
+    PetscCall(MatDestroy(&b));
     PetscFunctionReturn(0);
 }
 
@@ -257,6 +298,9 @@ int main(int argc, char **argv)
         PetscCall(TestProduct(types[k], "backend", 1, 1, PETSC_TRUE));
         PetscCall(TestProduct(types[k], "nonscalable", 3, 6, PETSC_FALSE));
     }
+    PetscCall(TestSquare(1, PETSC_FALSE));
+    PetscCall(TestSquare(1, PETSC_TRUE));
+    PetscCall(TestSquare(3, PETSC_FALSE));
     PetscCall(TestMults());
     PetscCall(TestDense());
     PetscCall(TestPrefix());
