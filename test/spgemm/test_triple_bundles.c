@@ -48,7 +48,8 @@ static spl_plan *plan_bundles(spl_context *context, const pair *x)
 }
 
 typedef struct element {
-    long double value, magnitude;
+    long double value;
+    double magnitude;
     bool stored;
 } element;
 
@@ -73,7 +74,7 @@ static void specify(const pair *x, element *c)
                 element *to = &c[p.j[rows[k]] * COARSE + p.j[rows[l]]];
                 const long double product = (long double)p.v[rows[k]] * a.v[e] * p.v[rows[l]];
                 to->value += product;
-                to->magnitude += fabsl(product);
+                to->magnitude += fabs((double)product);
                 to->stored = true;
             }
     free(begins);
