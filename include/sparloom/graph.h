@@ -111,12 +111,13 @@ SPARLOOM_API spl_status spl_graph_sssp_tree(spl_graph *graph, int64_t source, do
 
 /* The number of triangles: sets of three vertices, each two with an edge. The graph is undirected:
  * of (i, j) and (j, i) both are there; loops (i, i) do not count. As spl_graph_vertex_triangles,
- * but rows that are short and in order, 32-bit columns in CSR, are merged where they are, without
- * memory; on a device by masked products, about three copies of the graph. Reports the progress of
- * its steps. SPL_INVALID_*; SPL_SHAPE_MISMATCH (not square), SPL_INVALID_ARGUMENT (directed: the
+ * but rows that are short and in order, 32-bit columns in CSR, are compared where they are: 4n, and
+ * for several threads, if the budget has room, 8 bytes for each edge from one thread's vertices to
+ * another's; on a device by masked products, about three copies of the graph. Reports the progress
+ * of its steps. SPL_INVALID_*; SPL_SHAPE_MISMATCH (not square), SPL_INVALID_ARGUMENT (directed: the
  * detail names an edge), SPL_UNSUPPORTED, SPL_OUT_OF_MEMORY, SPL_OVER_BUDGET, SPL_CANCELLED.
  * Source: A. Azad, A. Buluc, J. Gilbert, Parallel triangle counting and enumeration using matrix
- * algebra, IPDPS workshops 2015; merged as in S. Beamer and others, GAP, arXiv 1508.03619. */
+ * algebra, IPDPS workshops 2015; in order as in S. Beamer and others, GAP, arXiv 1508.03619. */
 SPARLOOM_API spl_status spl_graph_triangles(spl_context *context, const spl_sparse *graph,
                                             int64_t *triangles);
 

@@ -22,9 +22,14 @@ typedef struct spl__eight {
     spl__four low, high;
 } spl__eight;
 
+static inline spl__four spl__four_at(const int32_t *from)
+{
+    return *(const spl__four *)from;
+}
+
 static inline spl__eight spl__eight_at(const int32_t *from)
 {
-    return (spl__eight){*(const spl__four *)from, *(const spl__four *)(from + 4)};
+    return (spl__eight){spl__four_at(from), spl__four_at(from + 4)};
 }
 
 /* The first `length` of eight entries, 0..8. */
@@ -40,6 +45,20 @@ static inline void spl__eight_compare(spl__eight *sums, spl__eight with, spl__ei
     const spl__four all = {entry, entry, entry, entry};
     sums->low += (with.low == all) & counts.low;
     sums->high += (with.high == all) & counts.high;
+}
+
+/* The first `length` of four entries, 0..4. */
+static inline spl__four spl__four_first(int64_t length)
+{
+    static const int32_t all[] = {-1, -1, -1, -1, 0, 0, 0, 0};
+    return spl__four_at(all + 4 - length);
+}
+
+static inline void spl__four_compare(spl__eight *sums, spl__four with, spl__four counts,
+                                     int32_t entry)
+{
+    const spl__four all = {entry, entry, entry, entry};
+    sums->low += (with == all) & counts;
 }
 
 /* How many comparisons held. */

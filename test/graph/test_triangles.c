@@ -178,7 +178,7 @@ static int64_t draw_short(short_graph *g, bool hubs)
     enum { OF_HUBS = 600, CLIQUE = 40 };
     int64_t triangles = 0;
     memset(g, 0, sizeof *g);
-    for (int e = 0; e < 6 * SHORT_N; e++) { /* most of them near, so that there are triangles */
+    for (int e = 0; e < 7 * SHORT_N; e++) { /* most of them near, so that there are triangles */
         const int64_t u = hubs && e < OF_HUBS ? e % HUBS * (SHORT_N / HUBS) : below(SHORT_N),
                       v = below(5) && u % (SHORT_N / HUBS) ? (u + below(9)) % SHORT_N
                                                            : below(SHORT_N);
@@ -270,6 +270,26 @@ static void short_rows(void **state)
     spl_context_destroy(context);
 }
 
+/* There is room for cursors, not for edges between the ranges of several threads. */
+static void little_memory(void **state)
+{
+    short_graph *g = zoo_allocate(sizeof *g);
+    spl_context_options limited = SPL_CONTEXT_OPTIONS_INIT;
+    spl_context *context;
+    int64_t found = -1;
+    (void)state;
+    zoo_random_seed(&draws, testing_fresh_seed());
+    const int64_t expected = draw_short(g, true);
+    const spl_sparse view = short_view(g, false);
+    limited.threads = 3;
+    limited.memory_budget = 20000;
+    EXPECT_OK(spl_context_create(&limited, &context));
+    EXPECT_OK(spl_graph_triangles(context, &view, &found));
+    EXPECT(found == expected);
+    free(g);
+    spl_context_destroy(context);
+}
+
 static void wrong_calls(void **state)
 {
     const zoo_maker wide = {"wide", zoo_dense, {2, 3}, false};
@@ -294,6 +314,7 @@ int main(void)
                                        cmocka_unit_test(memory_follows_the_edges),
                                        cmocka_unit_test(short_rows),
                                        cmocka_unit_test(one_way_edges),
+                                       cmocka_unit_test(little_memory),
                                        cmocka_unit_test(wrong_calls)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
