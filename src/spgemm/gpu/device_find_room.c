@@ -10,8 +10,8 @@
 #include "core/checked.h"
 #include "spgemm/gpu/bins/row_work.h"
 #include "spgemm/gpu/device_plan.h"
+#include "spgemm/kernels/bins/spgemm_rows.k.h"
 #include "spgemm/kernels/spgemm_bounds.k.h"
-#include "spgemm/kernels/spgemm_rows.k.h"
 
 #include <math.h>
 

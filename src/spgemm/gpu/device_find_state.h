@@ -6,8 +6,8 @@
 
 #include "spgemm/gpu/device_launches.h"
 #include "spgemm/gpu/device_notes.h"
-#include "spgemm/kernels/spgemm_find.k.h"
-#include "spgemm/kernels/spgemm_rows.k.h"
+#include "spgemm/kernels/bins/spgemm_rows.k.h"
+#include "spgemm/kernels/find/spgemm_find.k.h"
 
 /* Bytes of a column, of a word of a window and of a slot of a hash table; columns of a word. */
 enum {

@@ -4,7 +4,7 @@
 #include "spgemm/gpu/device_find_state.h"
 
 #include "core/checked.h"
-#include "spgemm/kernels/spgemm_rows.k.h"
+#include "spgemm/kernels/bins/spgemm_rows.k.h"
 
 /* Keys and positions of a lane that sorts terms. */
 enum { SORTED_BYTES = SPGEMM_RUN_KEYS * (SPL__FIND_COLUMN + 1) };

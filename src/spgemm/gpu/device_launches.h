@@ -6,7 +6,7 @@
 
 #include "spgemm/gpu/bins/row_bins.h"
 #include "spgemm/gpu/device_product.h"
-#include "spgemm/kernels/spgemm_several.k.h"
+#include "spgemm/kernels/find/spgemm_several.k.h"
 
 /* The launch of one bin, and what the kernel for several bins needs to know. */
 typedef struct spl__team_launch {

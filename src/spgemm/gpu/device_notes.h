@@ -5,8 +5,8 @@
 #define SPL_SPGEMM_GPU_DEVICE_NOTES_H
 
 #include "plan/plan.h"
-#include "spgemm/kernels/spgemm_bins.k.h"
-#include "spgemm/kernels/spgemm_rows.k.h"
+#include "spgemm/kernels/bins/spgemm_bins.k.h"
+#include "spgemm/kernels/bins/spgemm_rows.k.h"
 
 /* Of the count of work. Both structs end with the bins of the phase that comes next. */
 struct spl__work_notes {

@@ -7,7 +7,7 @@
 #define SPL_SPGEMM_GPU_DEVICE_SUMS_H
 
 #include "spgemm/gpu/device_product.h"
-#include "spgemm/kernels/spgemm_sample.k.h"
+#include "spgemm/kernels/find/spgemm_sample.k.h"
 
 /* Decides whether rows are sampled: not where they cannot be summed: with masks, semirings, D, a
  * factor, a budget, values that are copied, a method or the same bits asked for; or where there are

@@ -4,7 +4,7 @@
 #define SPL_SPGEMM_GPU_DEVICE_VALUES_H
 
 #include "spgemm/gpu/device_product.h"
-#include "spgemm/kernels/spgemm_blocks.k.h"
+#include "spgemm/kernels/blocks/spgemm_blocks.k.h"
 
 /* Kernels of a numeric method: one per enum spgemm_kind, and one for shapes of few rows. sums:
  * the number of sums per column of C in shared memory, at most most_rows for merged rows (0:

@@ -20,7 +20,7 @@
  * entries: the same in every run. Source: own; blocks of several unknowns per node as in BSR
  * formats. */
 #include "spgemm/gpu/device_values.h"
-#include "spgemm/kernels/spgemm_blocks.k.h"
+#include "spgemm/kernels/blocks/spgemm_blocks.k.h"
 
 static const spl__values_method parameters = {
     .family = SPL__BY_BLOCKS,

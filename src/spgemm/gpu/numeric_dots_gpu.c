@@ -15,8 +15,8 @@
  * P. Yalamanchili, L.-M. Munguia, Fast triangle counting on the GPU, IA3 2014. Differs: entries of
  * all positions of a warp are one sequence. */
 #include "spgemm/gpu/device_mask.h"
+#include "spgemm/kernels/bins/spgemm_rows.k.h"
 #include "spgemm/kernels/masks/spgemm_dots.k.h"
-#include "spgemm/kernels/spgemm_rows.k.h"
 
 typedef struct state {
     const spl__kernel *kernel;

@@ -17,7 +17,7 @@
  * B are grouped as well, and need no alignment with columns of A; groups are found on the
  * device. */
 #include "spgemm/gpu/device_values.h"
-#include "spgemm/kernels/spgemm_identical_rows.k.h"
+#include "spgemm/kernels/blocks/spgemm_identical_rows.k.h"
 
 /* A's entries, where all lanes see them */
 enum { MOST_BYTES = SPGEMM_MOST_RUNS * SPGEMM_MOST_RUNS * sizeof(double) };

@@ -84,7 +84,7 @@ DEVICE void FN(add_long)(const FN(add_visitor) *v, const FN(factors) *f, P begin
 }
 
 #define VISIT add
-#include "spgemm/kernels/spgemm_walk.h"
+#include "spgemm/kernels/find/spgemm_walk.h"
 
 /* ---- rows ---- */
 

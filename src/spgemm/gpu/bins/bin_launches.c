@@ -4,7 +4,7 @@
 #include "core/checked.h"
 #include "spgemm/gpu/device_product.h"
 #include "spgemm/gpu/device_sums.h"
-#include "spgemm/kernels/spgemm_place.k.h"
+#include "spgemm/kernels/bins/spgemm_place.k.h"
 
 static spl_status launch_bins_and_sample(spl_plan *plan, const struct spgemm_bin_rows_args *bins)
 {

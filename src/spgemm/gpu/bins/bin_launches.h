@@ -4,7 +4,7 @@
 #define SPL_SPGEMM_GPU_BINS_BIN_LAUNCHES_H
 
 #include "spgemm/gpu/bins/early_bins.h"
-#include "spgemm/kernels/spgemm_rows.k.h"
+#include "spgemm/kernels/bins/spgemm_rows.k.h"
 
 /* What comes just before the bins, and is done by the same launch if there are any: a launch costs
  * the host 3 to 5 us (H200). */

@@ -5,7 +5,7 @@
 #define SPL_SPGEMM_GPU_BINS_EARLY_BINS_H
 
 #include "spgemm/gpu/bins/row_shapes.h"
-#include "spgemm/kernels/spgemm_bins.k.h"
+#include "spgemm/kernels/bins/spgemm_bins.k.h"
 
 typedef struct spl__bins_along spl__bins_along; /* bin_launches.h */
 

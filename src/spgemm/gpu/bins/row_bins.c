@@ -7,7 +7,7 @@
 #include "spgemm/gpu/device_notes.h"
 #include "spgemm/gpu/device_product.h"
 #include "spgemm/gpu/device_sums.h"
-#include "spgemm/kernels/spgemm_bins.k.h"
+#include "spgemm/kernels/bins/spgemm_bins.k.h"
 
 #include <math.h>
 

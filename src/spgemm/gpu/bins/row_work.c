@@ -6,7 +6,7 @@
 #include "spgemm/gpu/device_notes.h"
 #include "spgemm/gpu/device_product.h"
 #include "spgemm/gpu/device_sums.h"
-#include "spgemm/kernels/spgemm_rows.k.h"
+#include "spgemm/kernels/bins/spgemm_rows.k.h"
 
 #include <math.h>
 #include <stddef.h>

@@ -17,8 +17,8 @@
 #include "plan/forced.h"
 #include "spgemm/gpu/device_values.h"
 #include "spgemm/gpu/forms/form_kinds.h"
-#include "spgemm/kernels/spgemm_blocks.k.h"
-#include "spgemm/kernels/spgemm_holed.k.h"
+#include "spgemm/kernels/blocks/spgemm_blocks.k.h"
+#include "spgemm/kernels/blocks/spgemm_holed.k.h"
 
 #include <math.h>
 

@@ -16,7 +16,7 @@
  * structures of A, D and C. Source: own; groups of rows as in PETSc's inodes: S. Balay et al.,
  * PETSc/TAO Users Manual. */
 #include "spgemm/gpu/forms/form_kinds.h"
-#include "spgemm/kernels/spgemm_identical_rows.k.h"
+#include "spgemm/kernels/blocks/spgemm_identical_rows.k.h"
 #include "structure/device_distinct_rows.h"
 
 #include <math.h>

@@ -10,7 +10,7 @@
 #include "spgemm/gpu/device_plan.h"
 #include "spgemm/gpu/device_values.h"
 #include "spgemm/gpu/forms/form_kinds.h"
-#include "spgemm/kernels/spgemm_blocks.k.h"
+#include "spgemm/kernels/blocks/spgemm_blocks.k.h"
 #include "structure/device_blocks.h"
 
 typedef struct state {

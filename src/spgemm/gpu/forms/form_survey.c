@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* form_survey.c: looks at the operands for what forms are predicted from. */
 #include "spgemm/gpu/forms/form_kinds.h"
-#include "spgemm/kernels/spgemm_blocks.k.h"
+#include "spgemm/kernels/blocks/spgemm_blocks.k.h"
 #include "structure/csr_survey.h"
 #include "structure/device_blocks.h"
 

@@ -3,7 +3,7 @@
  * of the templates of kernel files: read once per combination of types, without a guard, after
  * spgemm_find_rows.h and spgemm_sort_rows.h. */
 
-#include "spgemm/kernels/spgemm_slots.h"
+#include "spgemm/kernels/find/spgemm_slots.h"
 
 /* Finds one row in the team's table, where its columns are sorted in runs. Returns their number.
  * whole: the team as one part. */

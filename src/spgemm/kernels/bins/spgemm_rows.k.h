@@ -4,7 +4,7 @@
 #ifndef T
 #ifndef SPL_SPGEMM_KERNELS_SPGEMM_ROWS_K_H
 #define SPL_SPGEMM_KERNELS_SPGEMM_ROWS_K_H
-#include "spgemm/kernels/spgemm_bins.k.h"
+#include "spgemm/kernels/bins/spgemm_bins.k.h"
 #include "spgemm/kernels/spgemm_structures.h"
 
 /* Computes the window of each row of a CSR structure and the number of words of 32 columns that
@@ -51,9 +51,9 @@ struct spgemm_count_and_bin_args {
 #else
 
 #include "device/tell_host.h"
-#include "spgemm/kernels/spgemm_later.h"
+#include "spgemm/kernels/bins/spgemm_later.h"
 
-#include "spgemm/kernels/spgemm_bin_rows.h"
+#include "spgemm/kernels/bins/spgemm_bin_rows.h"
 
 /* ---- sums over rows ---- */
 

@@ -60,9 +60,9 @@ struct spgemm_settle_args {
 #else
 
 #include "device/tell_host.h"
-#include "spgemm/kernels/spgemm_later.h"
+#include "spgemm/kernels/bins/spgemm_later.h"
 
-#include "spgemm/kernels/spgemm_bin_rows.h"
+#include "spgemm/kernels/bins/spgemm_bin_rows.h"
 
 /* ---- bins ---- */
 

@@ -38,8 +38,8 @@ struct spgemm_repeat_rows_args {
 
 #include "spgemm/kernels/spgemm_factors.h"
 
+#include "spgemm/kernels/blocks/spgemm_steps.h"
 #include "spgemm/kernels/spgemm_positions.h"
-#include "spgemm/kernels/spgemm_steps.h"
 
 /* ---- structure ---- */
 

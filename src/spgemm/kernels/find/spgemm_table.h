@@ -3,7 +3,7 @@
 #ifndef SPL_SPGEMM_KERNELS_SPGEMM_TABLE_H
 #define SPL_SPGEMM_KERNELS_SPGEMM_TABLE_H
 
-#include "spgemm/kernels/spgemm_set.h"
+#include "spgemm/kernels/find/spgemm_set.h"
 
 /* Moves the words of the table to its begin, in any order. *set->used, initially zero, becomes
  * their number. The team may have more threads than the table has slots: in a joint

@@ -7,8 +7,8 @@
 #ifndef SPL_SPGEMM_KERNELS_SPGEMM_SLOTS_H
 #define SPL_SPGEMM_KERNELS_SPGEMM_SLOTS_H
 
-#include "spgemm/kernels/spgemm_runs.h"
-#include "spgemm/kernels/spgemm_set.h"
+#include "spgemm/kernels/find/spgemm_runs.h"
+#include "spgemm/kernels/find/spgemm_set.h"
 
 DEVICE void spgemm_clear_slots(const spgemm_team *t, const spgemm_set *set)
 {

@@ -73,7 +73,7 @@ KERNEL(spgemm_expand, SPGEMM_ROWS_THREADS, args)
 
 /* ---- values ---- */
 
-#include "spgemm/kernels/spgemm_block_rows.h"
+#include "spgemm/kernels/blocks/spgemm_block_rows.h"
 
 #define SPGEMM_BLOCK_VALUES(size)                                                                  \
     KERNEL_OF(struct spgemm_values, spgemm_block##size##_values, SPGEMM_BLOCK_THREADS, v)          \

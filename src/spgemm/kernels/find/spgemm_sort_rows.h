@@ -5,9 +5,9 @@
  * term in the row. Part of the templates of kernel files: read once per combination of types,
  * without a guard. */
 
-#include "spgemm/kernels/spgemm_block_room.h"
-#include "spgemm/kernels/spgemm_runs.h"
-#include "spgemm/kernels/spgemm_set.h"
+#include "spgemm/kernels/find/spgemm_block_room.h"
+#include "spgemm/kernels/find/spgemm_runs.h"
+#include "spgemm/kernels/find/spgemm_set.h"
 
 /* Shared memory of a block: keys, SPGEMM_RUN_KEYS per thread, and as many positions. */
 typedef struct FN(sorting) {
@@ -60,7 +60,7 @@ DEVICE void FN(term_rows)(const FN(term_visitor) *v, const spgemm_team *t,
 
 #define VISIT term
 #define SPGEMM_SHORT_ROWS
-#include "spgemm/kernels/spgemm_walk.h"
+#include "spgemm/kernels/find/spgemm_walk.h"
 
 /* Loads the keys of a row's entries of D and products. Returns their number. */
 DEVICE int32_t FN(terms_of_row)(const struct spgemm_structures *s, const spgemm_team *t, int bits,

@@ -21,13 +21,13 @@ struct spgemm_several_values_args {
 
 #include "spgemm/kernels/spgemm_factors.h"
 
-#include "spgemm/kernels/spgemm_block_room.h"
+#include "spgemm/kernels/find/spgemm_block_room.h"
 #include "spgemm/kernels/spgemm_positions.h"
 
-#include "spgemm/kernels/spgemm_find_rows.h"
-#include "spgemm/kernels/spgemm_sort_rows.h"
+#include "spgemm/kernels/find/spgemm_find_rows.h"
+#include "spgemm/kernels/find/spgemm_sort_rows.h"
 
-#include "spgemm/kernels/spgemm_slot_rows.h"
+#include "spgemm/kernels/find/spgemm_slot_rows.h"
 
 #include "spgemm/kernels/spgemm_value_rows.h"
 

@@ -3,7 +3,7 @@
 #ifndef SPL_SPGEMM_KERNELS_SPGEMM_SET_H
 #define SPL_SPGEMM_KERNELS_SPGEMM_SET_H
 
-#include "spgemm/kernels/spgemm_room.h"
+#include "spgemm/kernels/find/spgemm_room.h"
 
 /* A set of columns, as bits of words of 32: all words of a window, or the words in a hash table. */
 typedef struct spgemm_set {

@@ -6,7 +6,7 @@
 #define SPL_SPGEMM_KERNELS_SPGEMM_BLOCK_ROOM_H
 
 #include "device/sum_before.h"
-#include "spgemm/kernels/spgemm_room.h"
+#include "spgemm/kernels/find/spgemm_room.h"
 
 /* The results of a block in shared memory: columns and terms of its rows, and the begin of their
  * space in the stash. */

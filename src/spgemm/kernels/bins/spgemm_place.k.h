@@ -4,7 +4,7 @@
 #ifndef T
 #ifndef SPL_SPGEMM_KERNELS_SPGEMM_PLACE_K_H
 #define SPL_SPGEMM_KERNELS_SPGEMM_PLACE_K_H
-#include "spgemm/kernels/spgemm_bins.k.h"
+#include "spgemm/kernels/bins/spgemm_bins.k.h"
 
 enum { SPGEMM_PLACE_THREADS = 1024 };
 
@@ -24,7 +24,7 @@ struct spgemm_place_rows_args {
 
 #include "device/sum_before.h"
 #include "device/tell_host.h"
-#include "spgemm/kernels/spgemm_bin_rows.h"
+#include "spgemm/kernels/bins/spgemm_bin_rows.h"
 
 /* What a block shares. */
 typedef struct FN(placing) {

@@ -2,9 +2,9 @@
 /* spgemm_find_rows.h: rows of C found as sets of bits, in a window or in a hash table. Part of the
  * templates of kernel files: read once per combination of types, without a guard. */
 
-#include "spgemm/kernels/spgemm_block_room.h"
-#include "spgemm/kernels/spgemm_listed.h"
-#include "spgemm/kernels/spgemm_table.h"
+#include "spgemm/kernels/find/spgemm_block_room.h"
+#include "spgemm/kernels/find/spgemm_listed.h"
+#include "spgemm/kernels/find/spgemm_table.h"
 
 /* ---- products ---- */
 
@@ -89,7 +89,7 @@ DEVICE void FN(insert_long)(const FN(insert_visitor) *v, const FN(factors) *f, P
 }
 
 #define VISIT insert
-#include "spgemm/kernels/spgemm_walk.h"
+#include "spgemm/kernels/find/spgemm_walk.h"
 
 DEVICE void FN(insert_all)(const spgemm_set *set, const spgemm_team *t, int kind,
                            const struct spgemm_find *f, int64_t row)

@@ -8,7 +8,7 @@
 #ifndef SPL_SPGEMM_KERNELS_SPGEMM_LISTED_H
 #define SPL_SPGEMM_KERNELS_SPGEMM_LISTED_H
 
-#include "spgemm/kernels/spgemm_set.h"
+#include "spgemm/kernels/find/spgemm_set.h"
 
 /* A part's stretch of the summary, and its list of words in use, numbered from the first word of
  * the stretch. */

@@ -89,7 +89,7 @@ DEVICE void FN(sum_rows)(const FN(sum_visitor) *v, const spgemm_team *t,
 
 #define VISIT sum
 #define SPGEMM_SHORT_ROWS
-#include "spgemm/kernels/spgemm_walk.h"
+#include "spgemm/kernels/find/spgemm_walk.h"
 
 /* Sums a row of C. Returns whether it has not too many columns; they are sorted then. */
 DEVICE bool FN(sum_row)(const struct spgemm_find *f, const spgemm_team *t, int64_t row,

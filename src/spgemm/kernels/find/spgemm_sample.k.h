@@ -5,7 +5,7 @@
 #ifndef T
 #ifndef SPL_SPGEMM_KERNELS_SPGEMM_SAMPLE_K_H
 #define SPL_SPGEMM_KERNELS_SPGEMM_SAMPLE_K_H
-#include "spgemm/kernels/spgemm_bins.k.h"
+#include "spgemm/kernels/bins/spgemm_bins.k.h"
 #include "spgemm/kernels/spgemm_structures.h"
 
 /* Adds up products and columns of some rows of C = A*B, one per block, at equal distances: those of
@@ -28,15 +28,15 @@ struct spgemm_bin_and_sample_args {
 #else
 
 #include "device/tell_host.h"
-#include "spgemm/kernels/spgemm_bin_rows.h"
+#include "spgemm/kernels/bins/spgemm_bin_rows.h"
 
 #include "spgemm/kernels/spgemm_factors.h"
 
-#include "spgemm/kernels/spgemm_block_room.h"
+#include "spgemm/kernels/find/spgemm_block_room.h"
 
-#include "spgemm/kernels/spgemm_find_rows.h"
+#include "spgemm/kernels/find/spgemm_find_rows.h"
 
-#include "spgemm/kernels/spgemm_slots.h"
+#include "spgemm/kernels/find/spgemm_slots.h"
 
 enum { FN(SAMPLE_SLOTS) = 2 * SPGEMM_SUMMED_PRODUCTS };
 

@@ -11,9 +11,9 @@
 
 #include "spgemm/kernels/spgemm_factors.h"
 
-#include "spgemm/kernels/spgemm_block_room.h"
+#include "spgemm/kernels/find/spgemm_block_room.h"
 
-#include "spgemm/kernels/spgemm_find_rows.h"
+#include "spgemm/kernels/find/spgemm_find_rows.h"
 
 KERNEL_OF(struct spgemm_find, spgemm_window_find, SPGEMM_MOST_THREADS, f)
 {

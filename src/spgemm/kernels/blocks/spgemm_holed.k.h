@@ -5,7 +5,7 @@
 #ifndef T
 #ifndef SPL_SPGEMM_KERNELS_SPGEMM_HOLED_K_H
 #define SPL_SPGEMM_KERNELS_SPGEMM_HOLED_K_H
-#include "spgemm/kernels/spgemm_blocks.k.h"
+#include "spgemm/kernels/blocks/spgemm_blocks.k.h"
 #include "spgemm/kernels/spgemm_structures.h"
 
 enum { SPGEMM_HOLED_LANES = 32, SPGEMM_MASKS_THREADS = 128 };
@@ -39,7 +39,7 @@ struct spgemm_exact_values_args {
 
 #include "spgemm/kernels/spgemm_positions.h"
 
-#include "spgemm/kernels/spgemm_block_rows.h"
+#include "spgemm/kernels/blocks/spgemm_block_rows.h"
 
 /* ---- masks ---- */
 

@@ -10,15 +10,15 @@
 
 #include "spgemm/kernels/spgemm_factors.h"
 
-#include "spgemm/kernels/spgemm_block_room.h"
+#include "spgemm/kernels/find/spgemm_block_room.h"
 
-#include "spgemm/kernels/spgemm_find_rows.h"
+#include "spgemm/kernels/find/spgemm_find_rows.h"
 
-#include "spgemm/kernels/spgemm_sort_rows.h"
+#include "spgemm/kernels/find/spgemm_sort_rows.h"
 
-#include "spgemm/kernels/spgemm_slot_rows.h"
+#include "spgemm/kernels/find/spgemm_slot_rows.h"
 
-#include "spgemm/kernels/spgemm_summed_rows.h"
+#include "spgemm/kernels/find/spgemm_summed_rows.h"
 
 KERNEL_OF(struct spgemm_find, spgemm_summed_find, SPGEMM_FEW_REGISTERS, f)
 {

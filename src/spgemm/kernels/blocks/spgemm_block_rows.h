@@ -5,7 +5,7 @@
  * a guard, after spgemm_positions.h. */
 
 #include "format/holed_row.h"
-#include "spgemm/kernels/spgemm_steps.h"
+#include "spgemm/kernels/blocks/spgemm_steps.h"
 
 enum { FN(MOST_SLICES) = 4 };
 
