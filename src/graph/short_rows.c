@@ -141,12 +141,14 @@ INLINE void count_row(const rows *r, int32_t u, int32_t first, sums *s, crossing
     int64_t p = begin;
     int32_t last = -1;
     uint32_t nowhere = 0;
+    /* A row out of order may go on with an earlier range, whose cursors are not this thread's. */
+    const uint32_t low = how == FEW ? (uint32_t)first : 0;
     if (how == FEW)
         for (; __builtin_expect(p < end && (uint32_t)to[p] < (uint32_t)first, 0); last = to[p++]) {
             s->bad |= to[p] <= last;
             *s->kept++ = (spl__crossing){u, to[p]};
         }
-    for (; p < end && (uint32_t)to[p] < (uint32_t)u; last = to[p++]) {
+    for (; p < end && (uint32_t)to[p] - low < (uint32_t)u - low; last = to[p++]) {
         s->bad |= to[p] <= last;
         if (how == MANY)
             meet_or_keep(r, u, to[p], to[p] >= first, s, &nowhere);

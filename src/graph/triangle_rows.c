@@ -47,11 +47,11 @@ static double late_steps(const spl__row_sample *s, int32_t n, int threads)
 
 int32_t spl__row_sample_cut(const spl__row_sample *s, int32_t n, int range, int ranges)
 {
+    if (range == ranges || n == 0)
+        return n;
     const double all = s->before[s->count], late = ranges > 1 ? late_steps(s, n, ranges) : 0,
                  wanted = late < all ? (all - late) / ranges * range : 0;
     int32_t k = 0;
-    if (range == ranges)
-        return n;
     while (k + 1 < s->count && s->before[k + 1] <= wanted)
         k++;
     const double part = (wanted - s->before[k]) / (s->before[k + 1] - s->before[k]);
