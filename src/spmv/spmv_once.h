@@ -5,8 +5,8 @@
 
 #include "plan/once.h"
 
-/* Whether spl__spmv_once can do it: those whose lines are rows of op(A); small ones whose lines are
- * columns, if alpha is 1 or -1. */
+/* Whether spl__spmv_once can do it: those whose lines are rows of op(A); those whose lines are
+ * columns, if alpha is 1 or -1 and threads would gain little. */
 bool spl__spmv_once_serves(const spl__once *once);
 
 /* y = alpha*op(A)*x + beta*y. Sums have a fixed order given by the structure of A. If A is invalid

@@ -5,6 +5,7 @@
 #include "lib/hook_allocator.h"
 #include "lib/testing.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -166,6 +167,55 @@ static void columns_are_rows_of_the_transpose(void **state)
     }
 }
 
+/* Lines that are columns of op(A) need no plan either: nothing is allocated. y is as it was if an
+ * index is wrong. */
+static void columns_are_added_up(void **state)
+{
+    (void)state;
+    const double beta = 0.5;
+    spl_options options = SPL_OPTIONS_INIT;
+    zoo_random random;
+    zoo_random_seed(&random, testing_seed() + 4);
+    options.op_a = SPL_TRANSPOSE;
+    options.memory_budget = 1;
+    for (int k = 0; k < SHAPES; k++) {
+        equation s = make(&shapes[k], &random);
+        hook_allocator hook;
+        spl_context *context;
+        double *y = untouched(COLS), *expected = untouched(COLS);
+        double *const x = untouched(s.a.rows);
+        testing_case("shape %d", k);
+        hook_start(&hook);
+        EXPECT_OK(hook_context(&hook, 1 + k % 3, 0, &context));
+        for (int64_t i = 0; i < s.a.rows; i++)
+            x[i] = zoo_random_unit(&random);
+        for (int j = 0; j < COLS; j++)
+            expected[j] = UNTOUCHED * beta;
+        for (int64_t i = 0; i < s.a.rows; i++)
+            for (int32_t p = s.offsets[i]; p < s.offsets[i + 1]; p++)
+                expected[s.columns[p]] += s.values[p] * x[i];
+        const int64_t at = zoo_random_below(&random, s.a.nnz);
+        const int32_t kept = s.columns[at];
+        s.columns[at] = COLS;
+        EXPECT_STATUS(SPL_INVALID_MATRIX, spl_spmv(context, NULL, &s.a, x, &beta, y, &options));
+        s.columns[at] = kept;
+        for (int j = 0; j < COLS; j++)
+            EXPECT(y[j] == UNTOUCHED);
+        const long long before = hook.allocations;
+        EXPECT_OK(spl_spmv(context, NULL, &s.a, x, &beta, y, &options));
+        EXPECT(hook.allocations == before);
+        for (int j = 0; j < COLS; j++)
+            EXPECT(fabs(y[j] - expected[j]) < 1e-10);
+        spl_context_destroy(context);
+        EXPECT(hook_clean(&hook));
+        hook_stop(&hook);
+        free(x);
+        free(y);
+        free(expected);
+        destroy(&s);
+    }
+}
+
 /* Who asks for progress is told of it piece by piece, needs no plan either (the budget has no room
  * for one), and may cancel at every report: then nothing has been written, as long as memory allows
  * an array for the result. */
@@ -210,6 +260,7 @@ int main(void)
         cmocka_unit_test(wrong_columns_leave_y_untouched),
         cmocka_unit_test(sums_do_not_depend_on_threads),
         cmocka_unit_test(columns_are_rows_of_the_transpose),
+        cmocka_unit_test(columns_are_added_up),
         cmocka_unit_test(progress_needs_no_plan),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
