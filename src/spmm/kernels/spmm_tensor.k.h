@@ -7,6 +7,7 @@
 
 #include <stdbool.h>
 #include <stdint.h>
+#include <string.h>
 
 /* A team computes a window of 16 or 8 rows and a slab, 8 runs of columns of C; neighbouring windows
  * share a block, where they find rows of B in L1. A block has at most THREADS threads. */
@@ -107,6 +108,32 @@ DEVICE int FN(tensor_column)(int row, int v, const int run)
     return v / piece * SPMM_TENSOR_RUNS * piece + row * piece + v % piece;
 }
 
+/* Which of the lanes, as far as loads and stores of runs are concerned: eight neighbours have eight
+ * neighbouring runs of one row. Products want them in neighbouring lanes of four rows: loaded that
+ * way, the eight lanes that L1 serves at once hit its banks four times over. */
+DEVICE int FN(tensor_run_of)(void)
+{
+    return THREAD % SPMM_TENSOR_RUNS;
+}
+DEVICE int FN(tensor_line_of)(void)
+{
+    return THREAD % SPMM_TENSOR_TEAM / SPMM_TENSOR_RUNS;
+}
+
+/* Another lane's numbers for this lane's; `from`: that lane in the team. */
+DEVICE void FN(tensor_exchange)(T *values, int from, const int count)
+{
+    const int of_word = (int)(sizeof(uint32_t) / sizeof(T));
+    UNROLL for (int v = 0; v < count; v += of_word)
+    {
+        uint32_t word;
+        memcpy(&word, values + v, sizeof word);
+        word = SHUFFLE(GROUP_MASK(SPMM_TENSOR_TEAM), word,
+                       LANE / SPMM_TENSOR_TEAM * SPMM_TENSOR_TEAM + from);
+        memcpy(values + v, &word, sizeof word);
+    }
+}
+
 /* The rows of B that this lane loads for a tile; after the last tile those of that one again, so
  * that loads are valid. */
 DEVICE void FN(tensor_inner)(const FN(tensor_tiles) *tiles, int32_t tile, int32_t *inner)
@@ -145,18 +172,24 @@ DEVICE void FN(tensor_load)(const struct spmm_tensor_args *args, T *to, const T 
 }
 
 /* sums += a tile times its rows of B. A tall tile is the first factor, and each element of the
- * lanes' runs makes one product; else two elements make the 16 rows of the first factor, B'. */
-DEVICE void FN(tensor_multiply)(float *sums, const T *a, const T *lower, const T *upper,
-                                const struct spmm_tensor_form form)
+ * lanes' runs makes one product; else two elements make the 16 rows of the first factor, B'. If B
+ * was loaded in runs, it is exchanged first. */
+DEVICE void FN(tensor_multiply)(float *sums, const T *a, T *lower, T *upper, int owner,
+                                const bool by_runs, const struct spmm_tensor_form form)
 {
-    if (form.tall)
-        MULTIPLY_TILES(sums, a, lower, upper, form.run);
-    else
-        UNROLL for (int j = 0; j < form.run / 2; j++)
-        {
-            const T turned[4] = {lower[2 * j], lower[2 * j + 1], upper[2 * j], upper[2 * j + 1]};
-            MULTIPLY_TILES(sums + 4 * j, turned, a, a + 1, 1);
+    UNROLL for (int j = 0; j < form.run; j += 2)
+    {
+        if (by_runs)
+            FN(tensor_exchange)(lower + j, owner, 2);
+        if (by_runs)
+            FN(tensor_exchange)(upper + j, owner, 2);
+        if (form.tall) {
+            MULTIPLY_TILES(sums + 4 * j, a, lower + j, upper + j, 2);
+        } else {
+            const T turned[4] = {lower[j], lower[j + 1], upper[j], upper[j + 1]};
+            MULTIPLY_TILES(sums + 2 * j, turned, a, a + 1, 1);
         }
+    }
 }
 
 /* sums += tiles times their rows of B, several at a time. */
@@ -164,12 +197,13 @@ DEVICE void FN(tensor_walk)(const struct spmm_tensor_args *args, const FN(tensor
                             const FN(tensor_lane) *lane, float *sums, const bool by_runs,
                             const struct spmm_tensor_form form)
 {
-    const int run = form.run, piece = FN(tensor_piece)(run);
+    const int run = form.run, piece = FN(tensor_piece)(run),
+              owner = lane->turn * SPMM_TENSOR_RUNS + lane->row;
     const T *from[SPMM_TENSOR_MOST_RUN];
     int32_t next[2 * SPMM_TENSOR_MOST_STEPS];
     UNROLL for (int v = 0; v < run; v += piece)
     {
-        const int64_t column = lane->slab + FN(tensor_column)(lane->row, v, run);
+        const int64_t column = lane->slab + FN(tensor_column)(FN(tensor_run_of)(), v, run);
         from[v / piece] = (const T *)args->b + (column < args->width ? column : 0);
     }
     UNROLL for (int u = 0; u < form.steps; u++) FN(tensor_inner)(tiles, u, next + 2 * u);
@@ -187,8 +221,8 @@ DEVICE void FN(tensor_walk)(const struct spmm_tensor_args *args, const FN(tensor
         }
         UNROLL for (int u = 0; u < form.steps; u++)
             FN(tensor_inner)(tiles, tile + form.steps + u, next + 2 * u);
-        UNROLL for (int u = 0; u < form.steps; u++)
-            FN(tensor_multiply)(sums, a + 4 * u, lower + u * run, upper + u * run, form);
+        UNROLL for (int u = 0; u < form.steps; u++) FN(tensor_multiply)(
+            sums, a + 4 * u, lower + u * run, upper + u * run, owner, by_runs, form);
     }
 }
 
@@ -206,7 +240,8 @@ DEVICE void FN(tensor_part)(const FN(tensor_operands) *o, uint32_t part,
         count = (count * (part + 1) >> args->parts_log) - before;
         first += before;
     }
-    const FN(tensor_tiles) tiles = {args->tile_columns + first * 8 + 2 * lane->turn,
+    const int pair = args->by_runs ? FN(tensor_line_of)() : lane->turn;
+    const FN(tensor_tiles) tiles = {args->tile_columns + first * 8 + 2 * pair,
                                     o->tile_values + first * slots +
                                         THREAD % SPMM_TENSOR_TEAM * (slots / SPMM_TENSOR_TEAM),
                                     (int32_t)count, args->tiles - (int32_t)first};
@@ -279,23 +314,28 @@ DEVICE void FN(tensor_store_piece)(const struct spmm_tensor_args *args, int64_t 
             FN(spmm_write)(c + v * args->c_column, own + v, alpha, beta, 1);
 }
 
-/* A lane has a run of columns of two rows, or of two runs of two rows. */
+/* A lane has a run of columns of two rows, or of two runs of two rows. Of two rows in f32, runs are
+ * exchanged, so that eight neighbouring lanes store a row's; elsewhere that would take as long. */
 DEVICE void FN(tensor_store)(const struct spmm_tensor_args *args, const FN(tensor_lane) *lane,
                              const float *sums, const struct spmm_tensor_form form)
 {
     const int piece = FN(tensor_piece)(form.run);
+    const bool exchanges = !form.tall && sizeof(T) == sizeof(float) && args->by_runs;
     UNROLL for (int i = 0; i < (form.tall ? 4 : 2); i++)
     {
-        const int64_t row =
-            (int64_t)lane->window * (form.tall ? 16 : 8) + FN(tensor_row_of)(lane, i, form);
+        const int of_window =
+                      exchanges ? 2 * FN(tensor_line_of)() + i : FN(tensor_row_of)(lane, i, form),
+                  of_slab = exchanges   ? FN(tensor_run_of)()
+                            : form.tall ? 2 * lane->turn + i % 2
+                                        : lane->row;
+        const int64_t row = (int64_t)lane->window * (form.tall ? 16 : 8) + of_window;
         ACC own[SPMM_TENSOR_MOST_RUN];
         UNROLL for (int v = 0; v < form.run; v++) own[v] =
             form.tall ? sums[4 * v + i] : sums[4 * (v / 2) + v % 2 * 2 + i];
+        if (exchanges)
+            FN(tensor_exchange)((T *)own, 4 * FN(tensor_run_of)() + FN(tensor_line_of)(), form.run);
         UNROLL for (int v = 0; v < form.run; v += piece) FN(tensor_store_piece)(
-            args, row,
-            lane->slab +
-                FN(tensor_column)(form.tall ? 2 * lane->turn + i % 2 : lane->row, v, form.run),
-            own + v, piece);
+            args, row, lane->slab + FN(tensor_column)(of_slab, v, form.run), own + v, piece);
     }
 }
 
