@@ -182,6 +182,81 @@ static void infinities_stay_where_they_belong(void **state)
     spl_context_destroy(context);
 }
 
+/* Inf, NaN or a number that TF32 may round to Inf in one entry of every row, or of most. B is
+ * finite, or has Inf, such a number or zeros where entries and where slots without entries meet
+ * them. */
+static void values_of_a_that_are_not_finite(void **state)
+{
+    enum { COLUMNS = 72, KINDS = 24 };
+    static const zoo_maker makers[] = {{"box", zoo_box, {5, 4, 3, 1}, false},
+                                       {"shared by teams", zoo_uniform, {9, 700, 250, 0}, false}};
+    static const double odd[] = {INFINITY, NAN, FLT_MAX, -INFINITY};
+    (void)state;
+    spl_context *context = testing_context(1);
+    for (int i = 0; on_a_device() && i < KINDS; i++) {
+        zoo_matrix a;
+        make(&a, &makers[i / 2 % 2], i % 3 == 2 ? types[i / 3 % 3] : SPL_F32);
+        const int32_t *const offsets = a.offsets;
+        test_dense b = test_dense_new(a.view.cols, COLUMNS, a.view.type, SPL_ROW_MAJOR, 0);
+        test_dense c = test_dense_new(a.view.rows, COLUMNS, a.view.type, SPL_ROW_MAJOR, 0);
+        test_dense_fill(&b, ZOO_REAL, testing_seed() + (uint64_t)i);
+        for (int64_t r = i % 3; r < a.view.rows; r += 1 + i % 2) {
+            const int64_t length = offsets[r + 1] - offsets[r];
+            if (length > 0)
+                zoo_value_set(a.values, a.view.type, offsets[r] + r * 7 % length, odd[r / 2 % 4]);
+            if (length > 1 && i % 5 == 0)
+                zoo_value_set(a.values, a.view.type, offsets[r] + (r * 7 + 1) % length, FLT_MAX);
+        }
+        for (int64_t k = 0; i >= KINDS / 3 && k < a.view.cols; k++)
+            test_dense_set(&b, k, k * 5 % COLUMNS, k % 7 ? odd[k % 4] : 0);
+        spl_options options = SPL_OPTIONS_INIT;
+        options.accuracy = SPL_ACCURACY_REDUCED;
+        options.method = heights[i / 4 % HEIGHTS];
+        spl_check check = SPL_CHECK_INIT;
+        EXPECT_OK(spl_spmm(context, NULL, &a.view, &b.view, NULL, &c.view, &options));
+        EXPECT_OK(spl_check_spmm(NULL, &a.view, &b.view, NULL, NULL, &c.view, &options, &check));
+        testing_case("case %d: worst ratio %g at (%lld,%lld)", i, check.worst_ratio,
+                     (long long)check.worst_row, (long long)check.worst_col);
+        EXPECT(check.ok == 1);
+        test_dense_free(&b);
+        test_dense_free(&c);
+        zoo_matrix_free(&a);
+    }
+    spl_context_destroy(context);
+}
+
+/* A sum that has Inf from A and meets no Inf of B is not computed again: entry by entry it would
+ * overflow before it comes to -Inf, and be NaN. */
+static void what_is_rightly_infinite_stands(void **state)
+{
+    enum { COLUMNS = 40 };
+    const int32_t offsets[] = {0, 5, 7}, columns[] = {0, 1, 2, 3, 4, 0, 1};
+    const float values[] = {2e38F, 2e38F, 1, 1, -INFINITY, 2e38F, -2e38F};
+    (void)state;
+    spl_context *context = testing_context(1);
+    for (int i = 0; on_a_device() && i < HEIGHTS; i++) {
+        const spl_sparse a = zoo_csr(SPL_F32, 2, 5, offsets, columns, values);
+        test_dense b = test_dense_new(5, COLUMNS, SPL_F32, SPL_ROW_MAJOR, 0);
+        test_dense c = test_dense_new(2, COLUMNS, SPL_F32, SPL_ROW_MAJOR, 0);
+        for (int k = 0; k < 5 * COLUMNS; k++)
+            test_dense_set(&b, k / COLUMNS, k % COLUMNS, 1);
+        test_dense_set(&b, 4, 3, 0);
+        spl_options options = SPL_OPTIONS_INIT;
+        options.accuracy = SPL_ACCURACY_REDUCED;
+        options.method = heights[i];
+        EXPECT_OK(spl_spmm(context, NULL, &a, &b.view, NULL, &c.view, &options));
+        for (int k = 0; k < COLUMNS; k++) {
+            testing_case("case %d, column %d: %g, %g", i, k, test_dense_at(&c, 0, k),
+                         test_dense_at(&c, 1, k));
+            EXPECT(k == 3 ? isnan(test_dense_at(&c, 0, k)) : test_dense_at(&c, 0, k) == -INFINITY);
+            EXPECT(test_dense_at(&c, 1, k) == 0);
+        }
+        test_dense_free(&b);
+        test_dense_free(&c);
+    }
+    spl_context_destroy(context);
+}
+
 /* The check accepts a rounding to TF32 at reduced accuracy only, and a wrong eighth bit never. */
 static void verdicts_know_the_accuracy(void **state)
 {
@@ -214,6 +289,8 @@ int main(void)
         cmocka_unit_test(only_where_it_may),
         cmocka_unit_test(the_planner_knows_when),
         cmocka_unit_test(infinities_stay_where_they_belong),
+        cmocka_unit_test(values_of_a_that_are_not_finite),
+        cmocka_unit_test(what_is_rightly_infinite_stands),
         cmocka_unit_test(verdicts_know_the_accuracy),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -17,6 +17,7 @@ static const int32_t run_of[FORMS] = {8, 4};
 typedef struct state {
     spl__device_tiles tiles;
     spl__device_array values; /* T[tiles+1][slots], the last tile is zero */
+    spl__device_array odd;    /* uint32_t[windows * height/8]: rows with Inf or NaN */
     const spl__kernel *kernels[FORMS], *copy;
 } state;
 
@@ -219,6 +220,8 @@ spl_status spl__device_tensor_prepare(spl__step *step)
         return spl__fail(SPL_OUT_OF_MEMORY, "%s tiles, more than kernels number",
                          spl__thousands(s->tiles.count));
     SPL__TRY(spl__queue_alloc(queue, s->tiles.count + 1, bytes, &s->values));
+    SPL__TRY(spl__queue_alloc(queue, s->tiles.windows * (s->tiles.height / 8), sizeof(uint32_t),
+                              &s->odd));
     return spl__queue_fill(queue, (char *)s->values.data + (size_t)s->tiles.count * bytes, 0,
                            bytes);
 }
@@ -235,7 +238,8 @@ void spl__device_tensor_update(spl__step *step)
                                            .values = a->values,
                                            .first = s->tiles.first.data,
                                            .bits = s->tiles.bits.data,
-                                           .tile_values = s->values.data};
+                                           .tile_values = s->values.data,
+                                           .odd = s->odd.data};
     const int64_t blocks = (args.windows + MOST_TEAMS - 1) / MOST_TEAMS;
     /* errors are reported by the stream */
     (void)SPL__LAUNCH(&plan->problem.queue, &args, s->copy, blocks, SPMM_TENSOR_THREADS);
@@ -277,8 +281,10 @@ spl_status spl__device_tensor_execute(spl__step *step, const spl__call *call)
                                     .tiles = (int32_t)s->tiles.count,
                                     .first = s->tiles.first.data,
                                     .tile_columns = s->tiles.columns.data,
-                                    .tile_values = s->values.data};
-    const size_t of_thread = (is_tall(&step->task) ? 4 : 2) * (size_t)run_of[form] * sizeof(float);
+                                    .tile_values = s->values.data,
+                                    .odd = s->odd.data};
+    const size_t of_thread =
+        ((is_tall(&step->task) ? 4 : 2) * (size_t)run_of[form] + 1) * sizeof(float);
     const int32_t teams = teams_of_block(parts), threads = teams * SPMM_TENSOR_TEAM;
     const int64_t windows = teams / parts;
     const int64_t blocks = (s->tiles.windows + windows - 1) / windows * args.slabs;
@@ -302,5 +308,6 @@ void spl__device_tensor_destroy(spl__step *step)
         return;
     spl__device_tiles_free(&step->task.plan->problem.queue, &s->tiles);
     spl__queue_free(&step->task.plan->problem.queue, &s->values);
+    spl__queue_free(&step->task.plan->problem.queue, &s->odd);
     spl__free(s);
 }

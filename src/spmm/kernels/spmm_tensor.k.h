@@ -41,6 +41,7 @@ struct spmm_tensor_args {
     const int64_t *first; /* the tiles: format/device_tiles.h */
     const int32_t *tile_columns;
     const void *tile_values; /* T[(tiles+1) * slots of a tile], the last tile is zero */
+    const uint32_t *odd;     /* see spmm_tensor_values_args */
 };
 
 /* Copies the values of A into tiles of `height` rows: those of a lane are neighbours. */
@@ -51,6 +52,9 @@ struct spmm_tensor_values_args {
     const int64_t *first;
     const uint32_t *bits;
     void *tile_values; /* T[tiles * slots of a tile] */
+    /* [windows * height/8]: of every eight rows, which lanes met Inf or NaN in their row: four bits
+     * a row. None of a row with numbers so large that rounding to TF32 may make Inf of them */
+    uint32_t *odd;
 };
 
 /* Tiles that a team has in flight, where B can be loaded in runs: with more, fewer teams fit a
@@ -86,6 +90,13 @@ typedef struct FN(tensor_operands) {
     const I *columns;
     const T *values, *tile_values, *b;
 } FN(tensor_operands);
+
+/* What a lane finds: elements of C, and a bit for each element of its runs of B that is not tame in
+ * some row, or was not looked at. */
+typedef struct FN(tensor_sums) {
+    float sums[4 * SPMM_TENSOR_MOST_RUN];
+    uint32_t wild;
+} FN(tensor_sums);
 
 /* A team's share of the tiles of a window, numbered from 0: where they are, and the one that is
  * zero. */
@@ -192,11 +203,28 @@ DEVICE void FN(tensor_multiply)(float *sums, const T *a, T *lower, T *upper, int
     }
 }
 
-/* sums += tiles times their rows of B, several at a time. */
-DEVICE void FN(tensor_walk)(const struct spmm_tensor_args *args, const FN(tensor_tiles) *tiles,
-                            const FN(tensor_lane) *lane, float *sums, const bool by_runs,
-                            const struct spmm_tensor_form form)
+/* Whether a number is finite, and stays so when it is rounded to TF32. */
+DEVICE bool FN(tensor_tame)(T x)
 {
+    const ACC more = WIDEN(x) * (ACC)1.001;
+    return more - more == 0;
+}
+
+/* A bit for each element of a run that is not tame. */
+DEVICE uint32_t FN(tensor_wild)(const T *values, const int run)
+{
+    uint32_t bits = 0;
+    UNROLL for (int v = 0; v < run; v++) bits |= (uint32_t)!FN(tensor_tame)(values[v]) << v;
+    return bits;
+}
+
+/* sums += tiles times their rows of B, several at a time; finds wild columns of B if
+ * `checks`. */
+DEVICE void FN(tensor_walk)(const struct spmm_tensor_args *args, const FN(tensor_tiles) *tiles,
+                            const FN(tensor_lane) *lane, FN(tensor_sums) *to, const bool by_runs,
+                            const bool checks, const struct spmm_tensor_form form)
+{
+    float *const sums = to->sums;
     const int run = form.run, piece = FN(tensor_piece)(run),
               owner = lane->turn * SPMM_TENSOR_RUNS + lane->row;
     const T *from[SPMM_TENSOR_MOST_RUN];
@@ -223,12 +251,21 @@ DEVICE void FN(tensor_walk)(const struct spmm_tensor_args *args, const FN(tensor
             FN(tensor_inner)(tiles, tile + form.steps + u, next + 2 * u);
         UNROLL for (int u = 0; u < form.steps; u++) FN(tensor_multiply)(
             sums, a + 4 * u, lower + u * run, upper + u * run, owner, by_runs, form);
+        UNROLL for (int u = 0; checks && u < form.steps; u++) to->wild |=
+            FN(tensor_wild)(lower + u * run, run) | FN(tensor_wild)(upper + u * run, run);
     }
+}
+
+/* The odd rows of half h of the window, as spmm_tensor_values_args has them. */
+DEVICE uint32_t FN(tensor_odd)(const struct spmm_tensor_args *args, const FN(tensor_lane) *lane,
+                               int h, const struct spmm_tensor_form form)
+{
+    return READ(&args->odd[form.tall ? lane->window * 2 + (uint32_t)h : lane->window]);
 }
 
 /* The sums of one of the window's teams over its share of tiles. */
 DEVICE void FN(tensor_part)(const FN(tensor_operands) *o, uint32_t part,
-                            const FN(tensor_lane) *lane, float *sums,
+                            const FN(tensor_lane) *lane, FN(tensor_sums) *to,
                             const struct spmm_tensor_form form)
 {
     const struct spmm_tensor_args *const args = o->args;
@@ -246,98 +283,36 @@ DEVICE void FN(tensor_part)(const FN(tensor_operands) *o, uint32_t part,
                                         THREAD % SPMM_TENSOR_TEAM * (slots / SPMM_TENSOR_TEAM),
                                     (int32_t)count, args->tiles - (int32_t)first};
     const struct spmm_tensor_form singly = {form.tall, form.run, 1}; /* saves registers */
-    if (count > 0 && args->by_runs)
-        FN(tensor_walk)(args, &tiles, lane, sums, true, form);
+    const bool odd =
+        (FN(tensor_odd)(args, lane, 0, form) | FN(tensor_odd)(args, lane, 1, form)) != 0;
+    to->wild = odd ? 0 : ~(uint32_t)0;
+    if (count > 0 && args->by_runs && !odd)
+        FN(tensor_walk)(args, &tiles, lane, to, true, false, form);
+    else if (count > 0 && args->by_runs)
+        FN(tensor_walk)(args, &tiles, lane, to, true, true, singly);
     else if (count > 0)
-        FN(tensor_walk)(args, &tiles, lane, sums, false, singly);
+        FN(tensor_walk)(args, &tiles, lane, to, false, true, singly);
 }
 
 /* The first team of each window adds the sums of the others, in order. */
-DEVICE void FN(tensor_add_up)(const struct spmm_tensor_args *args, int part, float *sums,
-                              const int count)
+DEVICE void FN(tensor_add_up)(const struct spmm_tensor_args *args, int part, FN(tensor_sums) *to,
+                              const struct spmm_tensor_form form)
 {
     SHARED_AT_LAUNCH(float, all);
-    UNROLL for (int i = 0; i < count; i++) all[i * THREADS + THREAD] = sums[i];
-    SYNC();
-    for (int p = 1; part == 0 && p < 1 << args->parts_log; p++)
-        UNROLL for (int i = 0; i < count; i++) sums[i] +=
-            all[i * THREADS + THREAD + p * SPMM_TENSOR_TEAM];
-}
-
-/* Where sums[i] belongs: a row of the window, and a column of the team's runs. */
-DEVICE int FN(tensor_row_of)(const FN(tensor_lane) *lane, int i, const struct spmm_tensor_form form)
-{
-    return form.tall ? lane->row + i / 2 % 2 * 8 : 2 * lane->turn + i % 2;
-}
-DEVICE int FN(tensor_column_of)(const FN(tensor_lane) *lane, int i,
-                                const struct spmm_tensor_form form)
-{
-    return form.tall ? FN(tensor_column)(2 * lane->turn + i % 2, i / 4, form.run)
-                     : FN(tensor_column)(lane->row, i / 4 * 2 + i / 2 % 2, form.run);
-}
-
-/* Tiles multiply slots without entries as well, so Inf or NaN of B would spread to rows that do
- * not use it. Elements that are not finite are computed again, entry by entry. */
-DEVICE void FN(tensor_again)(const FN(tensor_operands) *o, const FN(tensor_lane) *lane, float *sums,
-                             const struct spmm_tensor_form form)
-{
-    const struct spmm_tensor_args *const args = o->args;
     const int count = (form.tall ? 4 : 2) * form.run;
-    bool finite = true;
-    UNROLL for (int i = 0; i < count; i++) finite = finite && sums[i] - sums[i] == 0;
-    for (int i = 0; !finite && i < count; i++) {
-        const int64_t row =
-            (int64_t)lane->window * (form.tall ? 16 : 8) + FN(tensor_row_of)(lane, i, form);
-        const int64_t column = lane->slab + FN(tensor_column_of)(lane, i, form);
-        const bool inside = row < args->rows && column < args->width;
-        const P end = inside ? READ(&o->offsets[row + 1]) : 0;
-        float sum = 0;
-        for (P p = inside ? READ(&o->offsets[row]) : 0; p < end; p++)
-            sum += WIDEN(READ(&o->values[p])) *
-                   WIDEN(READ(&o->b[READ(&o->columns[p]) * args->b_row + column * args->b_column]));
-        UNROLL for (int k = 0; k < count; k++) sums[k] = k == i ? sum : sums[k];
+    float *const own = all + THREAD;
+    uint32_t *const wild = (uint32_t *)(own + count * THREADS);
+    UNROLL for (int i = 0; i < count; i++) own[i * THREADS] = to->sums[i];
+    *wild = to->wild;
+    SYNC();
+    for (int p = 1; part == 0 && p < 1 << args->parts_log; p++) {
+        UNROLL for (int i = 0; i < count; i++) to->sums[i] +=
+            own[i * THREADS + p * SPMM_TENSOR_TEAM];
+        to->wild |= wild[p * SPMM_TENSOR_TEAM];
     }
 }
 
-/* Stores neighbours in one row of C. */
-DEVICE void FN(tensor_store_piece)(const struct spmm_tensor_args *args, int64_t row, int64_t column,
-                                   const ACC *own, const int piece)
-{
-    const ACC alpha = SCALAR(ACC, args->scalars.alpha), beta = SCALAR(ACC, args->scalars.beta);
-    T *const c = (T *)args->c + row * args->c_row + column * args->c_column;
-    if (row >= args->rows || column >= args->width)
-        return;
-    if (args->by_runs && args->c_column == 1)
-        FN(spmm_write)(c, own, alpha, beta, piece);
-    else
-        UNROLL for (int v = 0; v < piece; v++) if (column + v < args->width)
-            FN(spmm_write)(c + v * args->c_column, own + v, alpha, beta, 1);
-}
-
-/* A lane has a run of columns of two rows, or of two runs of two rows. Of two rows in f32, runs are
- * exchanged, so that eight neighbouring lanes store a row's; elsewhere that would take as long. */
-DEVICE void FN(tensor_store)(const struct spmm_tensor_args *args, const FN(tensor_lane) *lane,
-                             const float *sums, const struct spmm_tensor_form form)
-{
-    const int piece = FN(tensor_piece)(form.run);
-    const bool exchanges = !form.tall && sizeof(T) == sizeof(float) && args->by_runs;
-    UNROLL for (int i = 0; i < (form.tall ? 4 : 2); i++)
-    {
-        const int of_window =
-                      exchanges ? 2 * FN(tensor_line_of)() + i : FN(tensor_row_of)(lane, i, form),
-                  of_slab = exchanges   ? FN(tensor_run_of)()
-                            : form.tall ? 2 * lane->turn + i % 2
-                                        : lane->row;
-        const int64_t row = (int64_t)lane->window * (form.tall ? 16 : 8) + of_window;
-        ACC own[SPMM_TENSOR_MOST_RUN];
-        UNROLL for (int v = 0; v < form.run; v++) own[v] =
-            form.tall ? sums[4 * v + i] : sums[4 * (v / 2) + v % 2 * 2 + i];
-        if (exchanges)
-            FN(tensor_exchange)((T *)own, 4 * FN(tensor_run_of)() + FN(tensor_line_of)(), form.run);
-        UNROLL for (int v = 0; v < form.run; v += piece) FN(tensor_store_piece)(
-            args, row, lane->slab + FN(tensor_column)(of_slab, v, form.run), own + v, piece);
-    }
-}
+#include "spmm/kernels/spmm_tensor_results.h"
 
 /* Teams of a block: parts of a window, windows; blocks: slabs, windows. */
 DEVICE FN(tensor_lane) FN(tensor_find_lane)(const struct spmm_tensor_args *args, uint32_t team,
@@ -363,21 +338,21 @@ DEVICE void FN(spmm_tensor)(const struct spmm_tensor_args *args, const struct sp
                                    (const T *)args->b};
     const uint32_t team = (uint32_t)THREAD / SPMM_TENSOR_TEAM,
                    part = team & (((uint32_t)1 << args->parts_log) - 1);
-    const int count = (form.tall ? 4 : 2) * form.run;
     const FN(tensor_lane) lane = FN(tensor_find_lane)(args, team, form.run);
     const bool any = lane.window < args->windows,
                multiplies = SCALAR(ACC, args->scalars.alpha) != 0;
-    float sums[4 * SPMM_TENSOR_MOST_RUN];
-    UNROLL for (int i = 0; i < count; i++) sums[i] = 0;
+    FN(tensor_sums) to;
+    UNROLL for (int i = 0; i < (form.tall ? 4 : 2) * form.run; i++) to.sums[i] = 0;
+    to.wild = 0;
     if (any && multiplies)
-        FN(tensor_part)(&o, part, &lane, sums, form);
+        FN(tensor_part)(&o, part, &lane, &to, form);
     if (args->parts_log > 0)
-        FN(tensor_add_up)(args, (int)part, sums, count);
+        FN(tensor_add_up)(args, (int)part, &to, form);
     if (!any || part > 0)
         return;
     if (multiplies)
-        FN(tensor_again)(&o, &lane, sums, form);
-    FN(tensor_store)(args, &lane, sums, form);
+        FN(tensor_again)(&o, &lane, &to, form);
+    FN(tensor_store)(args, &lane, to.sums, form);
 }
 
 #define SPMM_TENSOR(name, tall, run, blocks)                                                       \
@@ -407,6 +382,13 @@ DEVICE T FN(tensor_entry)(const T *RESTRICT values, P position, uint32_t bits, i
                          : NARROW((ACC)0);
 }
 
+/* A bit for each lane of the team. */
+DEVICE uint32_t FN(tensor_team_bits)(bool bit)
+{
+    return (uint32_t)(BALLOT(GROUP_MASK(SPMM_TENSOR_TEAM), bit) >>
+                      LANE / SPMM_TENSOR_TEAM * SPMM_TENSOR_TEAM);
+}
+
 /* Copies the values of a window: a lane those that it multiplies. */
 DEVICE void FN(tensor_copy)(const struct spmm_tensor_values_args *args, const P *RESTRICT offsets,
                             const T *RESTRICT values, int64_t window, T *RESTRICT to)
@@ -421,16 +403,33 @@ DEVICE void FN(tensor_copy)(const struct spmm_tensor_values_args *args, const P 
         if (i < halves && number < args->rows)
             position[i] = READ(&offsets[number]);
     }
+    bool odd[2] = {false, false}, wild[2] = {false, false};
     for (int64_t tile = first; tile < end; tile++) {
         const uint32_t pair = READ(&args->bits[tile * 4 + row / 2]) >> (row % 2 * 16);
         UNROLL for (int i = 0; i < 2; i++)
         {
             const uint32_t bits = pair >> 8 * i & 0xff;
-            for (int q = 0; i < halves && q < 2; q++)
-                to[(tile * SPMM_TENSOR_TEAM + rank) * 2 * halves + q * halves + i] =
-                    FN(tensor_entry)(values, position[i], bits, turn + 4 * q);
+            UNROLL for (int q = 0; q < 2; q++)
+            {
+                if (i >= halves)
+                    continue;
+                const T value = FN(tensor_entry)(values, position[i], bits, turn + 4 * q);
+                const ACC wide = WIDEN(value);
+                to[(tile * SPMM_TENSOR_TEAM + rank) * 2 * halves + q * halves + i] = value;
+                odd[i] = odd[i] || wide - wide != 0;
+                wild[i] = wild[i] || (wide - wide == 0 && !FN(tensor_tame)(value));
+            }
             position[i] += (P)POPCOUNT(bits);
         }
+    }
+    UNROLL for (int i = 0; i < 2; i++)
+    {
+        if (i >= halves)
+            continue;
+        const uint32_t large = FN(tensor_team_bits)(wild[i]),
+                       bits = FN(tensor_team_bits)(odd[i] && (large >> 4 * row & 15) == 0);
+        if (rank == 0)
+            args->odd[window * halves + i] = bits;
     }
 }
 
