@@ -16,8 +16,8 @@ static const int32_t run_of[FORMS] = {8, 4};
 
 typedef struct state {
     spl__device_tiles tiles;
-    spl__device_array values; /* T[tiles+1][slots], the last tile is zero */
-    spl__device_array odd;    /* uint32_t[windows * height/8]: rows with Inf or NaN */
+    spl__device_array values;     /* T[tiles+1][slots], the last tile is zero */
+    spl__device_array odd, spans; /* of windows: see struct spmm_tensor_values_args */
     const spl__kernel *kernels[FORMS], *copy;
 } state;
 
@@ -189,7 +189,7 @@ void spl__device_tensor_estimate(const spl__task *task, spl__estimate *e)
     const double all = spl__device_seconds(task, &work) * waiting_of(task);
     /* windows are not ordered: the longest begins, in the mean, after half of the others */
     e->seconds = fmax(all, all / 2 + longest_walk(task, tiles, form)) + m->launch + m->event;
-    e->bytes = tiles * (slots * value + 48) + windows * 8;
+    e->bytes = tiles * (slots * value + 48) + windows * (16 + (double)height_of(task) / 2);
     e->setup = m->copy_setup;
 }
 
@@ -222,6 +222,7 @@ spl_status spl__device_tensor_prepare(spl__step *step)
     SPL__TRY(spl__queue_alloc(queue, s->tiles.count + 1, bytes, &s->values));
     SPL__TRY(spl__queue_alloc(queue, s->tiles.windows * (s->tiles.height / 8), sizeof(uint32_t),
                               &s->odd));
+    SPL__TRY(spl__queue_alloc(queue, s->tiles.windows * 2, sizeof(uint32_t), &s->spans));
     return spl__queue_fill(queue, (char *)s->values.data + (size_t)s->tiles.count * bytes, 0,
                            bytes);
 }
@@ -239,7 +240,8 @@ void spl__device_tensor_update(spl__step *step)
                                            .first = s->tiles.first.data,
                                            .bits = s->tiles.bits.data,
                                            .tile_values = s->values.data,
-                                           .odd = s->odd.data};
+                                           .odd = s->odd.data,
+                                           .spans = s->spans.data};
     const int64_t blocks = (args.windows + MOST_TEAMS - 1) / MOST_TEAMS;
     /* errors are reported by the stream */
     (void)SPL__LAUNCH(&plan->problem.queue, &args, s->copy, blocks, SPMM_TENSOR_THREADS);
@@ -279,10 +281,10 @@ spl_status spl__device_tensor_execute(spl__step *step, const spl__call *call)
                                     .slabs = (uint32_t)slabs_of(c->cols, form),
                                     .windows = (uint32_t)s->tiles.windows,
                                     .tiles = (int32_t)s->tiles.count,
-                                    .first = s->tiles.first.data,
+                                    .spans = s->spans.data,
+                                    .odd = s->odd.data,
                                     .tile_columns = s->tiles.columns.data,
-                                    .tile_values = s->values.data,
-                                    .odd = s->odd.data};
+                                    .tile_values = s->values.data};
     const size_t of_thread =
         ((is_tall(&step->task) ? 4 : 2) * (size_t)run_of[form] + 1) * sizeof(float);
     const int32_t teams = teams_of_block(parts), threads = teams * SPMM_TENSOR_TEAM;
@@ -309,5 +311,6 @@ void spl__device_tensor_destroy(spl__step *step)
     spl__device_tiles_free(&step->task.plan->problem.queue, &s->tiles);
     spl__queue_free(&step->task.plan->problem.queue, &s->values);
     spl__queue_free(&step->task.plan->problem.queue, &s->odd);
+    spl__queue_free(&step->task.plan->problem.queue, &s->spans);
     spl__free(s);
 }

@@ -37,11 +37,10 @@ struct spmm_tensor_args {
      * shared memory for all sums */
     int32_t parts_log;
     uint32_t windows, slabs;
-    int32_t tiles;        /* of all windows */
-    const int64_t *first; /* the tiles: format/device_tiles.h */
-    const int32_t *tile_columns;
-    const void *tile_values; /* T[(tiles+1) * slots of a tile], the last tile is zero */
-    const uint32_t *odd;     /* see spmm_tensor_values_args */
+    int32_t tiles;               /* of all windows */
+    const uint32_t *spans, *odd; /* see spmm_tensor_values_args */
+    const int32_t *tile_columns; /* format/device_tiles.h */
+    const void *tile_values;     /* T[(tiles+1) * slots of a tile], the last tile is zero */
 };
 
 /* Copies the values of A into tiles of `height` rows: those of a lane are neighbours. */
@@ -55,6 +54,8 @@ struct spmm_tensor_values_args {
     /* [windows * height/8]: of every eight rows, which lanes met Inf or NaN in their row: four bits
      * a row. None of a row with numbers so large that rounding to TF32 may make Inf of them */
     uint32_t *odd;
+    /* [windows * 2]: the first tile, and twice the number of tiles, plus 1 if a row is odd */
+    uint32_t *spans;
 };
 
 /* Tiles that a team has in flight, where B can be loaded in runs: with more, fewer teams fit a
@@ -119,9 +120,9 @@ DEVICE int FN(tensor_column)(int row, int v, const int run)
     return v / piece * SPMM_TENSOR_RUNS * piece + row * piece + v % piece;
 }
 
-/* Which of the lanes, as far as loads and stores of runs are concerned: eight neighbours have eight
- * neighbouring runs of one row. Products want them in neighbouring lanes of four rows: loaded that
- * way, the eight lanes that L1 serves at once hit its banks four times over. */
+/* Which of the lanes, as far as loads and stores of whole lines are concerned: eight neighbours
+ * have eight neighbouring runs of one row. Products want them in neighbouring lanes of four rows:
+ * loaded that way, the eight lanes that L1 serves at once hit its banks four times over. */
 DEVICE int FN(tensor_run_of)(void)
 {
     return THREAD % SPMM_TENSOR_RUNS;
@@ -129,6 +130,13 @@ DEVICE int FN(tensor_run_of)(void)
 DEVICE int FN(tensor_line_of)(void)
 {
     return THREAD % SPMM_TENSOR_TEAM / SPMM_TENSOR_RUNS;
+}
+
+/* Whether B is loaded by lines. Short runs are loaded as they are multiplied, since instructions of
+ * narrow windows count more. */
+DEVICE bool FN(tensor_exchanges)(bool by_runs, const int run)
+{
+    return by_runs && run * (int)sizeof(T) >= SPMM_TENSOR_LOAD;
 }
 
 /* Another lane's numbers for this lane's; `from`: that lane in the team. */
@@ -190,10 +198,10 @@ DEVICE void FN(tensor_multiply)(float *sums, const T *a, T *lower, T *upper, int
 {
     UNROLL for (int j = 0; j < form.run; j += 2)
     {
-        if (by_runs)
+        if (FN(tensor_exchanges)(by_runs, form.run)) {
             FN(tensor_exchange)(lower + j, owner, 2);
-        if (by_runs)
             FN(tensor_exchange)(upper + j, owner, 2);
+        }
         if (form.tall) {
             MULTIPLY_TILES(sums + 4 * j, a, lower + j, upper + j, 2);
         } else {
@@ -226,12 +234,13 @@ DEVICE void FN(tensor_walk)(const struct spmm_tensor_args *args, const FN(tensor
 {
     float *const sums = to->sums;
     const int run = form.run, piece = FN(tensor_piece)(run),
+              own_run = FN(tensor_exchanges)(by_runs, run) ? FN(tensor_run_of)() : lane->row,
               owner = lane->turn * SPMM_TENSOR_RUNS + lane->row;
     const T *from[SPMM_TENSOR_MOST_RUN];
     int32_t next[2 * SPMM_TENSOR_MOST_STEPS];
     UNROLL for (int v = 0; v < run; v += piece)
     {
-        const int64_t column = lane->slab + FN(tensor_column)(FN(tensor_run_of)(), v, run);
+        const int64_t column = lane->slab + FN(tensor_column)(own_run, v, run);
         from[v / piece] = (const T *)args->b + (column < args->width ? column : 0);
     }
     UNROLL for (int u = 0; u < form.steps; u++) FN(tensor_inner)(tiles, u, next + 2 * u);
@@ -270,21 +279,22 @@ DEVICE void FN(tensor_part)(const FN(tensor_operands) *o, uint32_t part,
 {
     const struct spmm_tensor_args *const args = o->args;
     const int slots = (form.tall ? 4 : 2) * SPMM_TENSOR_TEAM;
-    int64_t first = READ(&args->first[lane->window]);
-    uint32_t count = (uint32_t)(READ(&args->first[lane->window + 1]) - first);
+    uint32_t span[2];
+    READ_RUN(span, args->spans + (uint64_t)lane->window * 2, 2);
+    const bool odd = span[1] % 2 != 0;
+    uint32_t first = span[0], count = span[1] / 2;
     if (args->parts_log > 0) {
         const uint32_t before = count * part >> args->parts_log;
         count = (count * (part + 1) >> args->parts_log) - before;
         first += before;
     }
-    const int pair = args->by_runs ? FN(tensor_line_of)() : lane->turn;
-    const FN(tensor_tiles) tiles = {args->tile_columns + first * 8 + 2 * pair,
-                                    o->tile_values + first * slots +
+    const int pair =
+        FN(tensor_exchanges)(args->by_runs, form.run) ? FN(tensor_line_of)() : lane->turn;
+    const FN(tensor_tiles) tiles = {args->tile_columns + (int64_t)first * 8 + 2 * pair,
+                                    o->tile_values + (int64_t)first * slots +
                                         THREAD % SPMM_TENSOR_TEAM * (slots / SPMM_TENSOR_TEAM),
                                     (int32_t)count, args->tiles - (int32_t)first};
     const struct spmm_tensor_form singly = {form.tall, form.run, 1}; /* saves registers */
-    const bool odd =
-        (FN(tensor_odd)(args, lane, 0, form) | FN(tensor_odd)(args, lane, 1, form)) != 0;
     to->wild = odd ? 0 : ~(uint32_t)0;
     if (count > 0 && args->by_runs && !odd)
         FN(tensor_walk)(args, &tiles, lane, to, true, false, form);
@@ -422,15 +432,20 @@ DEVICE void FN(tensor_copy)(const struct spmm_tensor_values_args *args, const P 
             position[i] += (P)POPCOUNT(bits);
         }
     }
+    uint32_t any = 0;
     UNROLL for (int i = 0; i < 2; i++)
     {
         if (i >= halves)
             continue;
         const uint32_t large = FN(tensor_team_bits)(wild[i]),
                        bits = FN(tensor_team_bits)(odd[i] && (large >> 4 * row & 15) == 0);
+        any |= bits;
         if (rank == 0)
             args->odd[window * halves + i] = bits;
     }
+    if (rank < 2)
+        args->spans[window * 2 + rank] =
+            rank == 0 ? (uint32_t)first : (uint32_t)(end - first) * 2 + (any != 0);
 }
 
 KERNEL(spmm_tensor_values, SPMM_TENSOR_THREADS, args)

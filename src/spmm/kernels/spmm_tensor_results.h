@@ -65,10 +65,13 @@ DEVICE void FN(tensor_again)(const FN(tensor_operands) *o, const FN(tensor_lane)
                              FN(tensor_sums) *to, const struct spmm_tensor_form form)
 {
     const int count = (form.tall ? 4 : 2) * form.run;
+    float none = 0; /* NaN if a sum is not finite: one instruction each */
+    UNROLL for (int i = 0; i < count; i++) none += 0 * to->sums[i];
+    if (BALLOT(GROUP_MASK(SPMM_TENSOR_TEAM), none != 0) == 0)
+        return;
     uint32_t again = 0;
     UNROLL for (int i = 0; i < count; i++) again |= (uint32_t)(to->sums[i] - to->sums[i] != 0) << i;
-    if (BALLOT(GROUP_MASK(SPMM_TENSOR_TEAM), again != 0) != 0)
-        again &= ~FN(tensor_rightly)(o->args, lane, to->wild, form);
+    again &= ~FN(tensor_rightly)(o->args, lane, to->wild, form);
     for (int i = 0; i < count && again != 0; i++)
         if (again >> i & 1) {
             const float sum = FN(tensor_sum_of)(o, lane, i, form);
