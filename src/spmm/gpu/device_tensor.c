@@ -96,12 +96,14 @@ static int32_t parts_of(const spl__task *task, double tiles, int number)
     return parts;
 }
 
-/* Teams per block: all hold their registers until the last one ends. Blocks of 8 took 1.04 to
- * 1.09 times as long as blocks of 2 on meshes (H200). */
-static int32_t teams_of_block(int32_t parts)
+/* Teams per block: all hold their registers until the last one ends. Blocks of 8 took 1.02 to 1.03
+ * times as long as blocks of 2, blocks of 4 .98 to 1.00 with up to 128 columns, 1.01 with 256 (14
+ * matrices, H200). */
+static int32_t teams_of_block(int32_t parts, int64_t slabs)
 {
-    enum { WINDOWS = 2 };
-    return parts > WINDOWS ? parts : WINDOWS;
+    enum { FEW_SLABS = 2 };
+    const int32_t windows = slabs > FEW_SLABS ? 2 : 4;
+    return parts > windows ? parts : windows;
 }
 
 static int32_t log_of(int32_t power)
@@ -287,7 +289,7 @@ spl_status spl__device_tensor_execute(spl__step *step, const spl__call *call)
                                     .tile_values = s->values.data};
     const size_t of_thread =
         ((is_tall(&step->task) ? 4 : 2) * (size_t)run_of[form] + 1) * sizeof(float);
-    const int32_t teams = teams_of_block(parts), threads = teams * SPMM_TENSOR_TEAM;
+    const int32_t teams = teams_of_block(parts, args.slabs), threads = teams * SPMM_TENSOR_TEAM;
     const int64_t windows = teams / parts;
     const int64_t blocks = (s->tiles.windows + windows - 1) / windows * args.slabs;
     return SPL__LAUNCH_SHARED(&plan->problem.queue, &args, s->kernels[form], blocks, threads,

@@ -61,8 +61,7 @@ struct spmm_tensor_values_args {
 /* Tiles that a team has in flight, where B can be loaded in runs: with more, fewer teams fit a
  * multiprocessor. Of narrow ones four, where that was 1.03 times as fast in the mean with a quarter
  * of the teams less (H200). `bytes`: of a value. */
-#define SPMM_TENSOR_STEPS(tall, run, bytes)                                                        \
-    ((run) == 4 ? 4 : !(tall) && (bytes) == 4 ? 1 : 2)
+#define SPMM_TENSOR_STEPS(tall, run, bytes) ((run) == 4 ? 4 : !(tall) && (bytes) == 4 ? 1 : 2)
 
 /* Compile-time constants: whether windows have 16 rows, which are the rows of the first factor of
  * MULTIPLY_TILES; else they have 8, which are the columns of its second factor, and B and C are
