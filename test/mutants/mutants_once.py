@@ -52,6 +52,20 @@ OF_ONCE = [
         ["spgemm/test_spgemm_once"],
     ),
     (
+        "visits to few blocks cost a plan nothing",
+        "src/machine/cpu.def",
+        "COEFFICIENT(once_block_visit, 60,",
+        "COEFFICIENT(once_block_visit, 0,",
+        ["spgemm/test_spgemm_once_rows"],
+    ),
+    (
+        "blocks of one-shot products have no plan",
+        "src/spgemm/cpu/once_blocks.c",
+        "    return gain >= m->once_blocks &&",
+        "    return gain < 0 &&",
+        ["spgemm/test_spgemm_once_rows"],
+    ),
+    (
         "sums of a flat row are met by the next",
         "src/spgemm/cpu/rows/flat_row.h",
         "                row->sums[column] = 0;\n",

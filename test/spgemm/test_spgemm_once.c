@@ -3,14 +3,13 @@
  * operands is said as for plans. */
 #include "lib/cancelling.h"
 #include "lib/hook_allocator.h"
+#include "lib/once_products.h"
 #include "lib/run_products.h"
 
 #include <limits.h>
 #include <string.h>
 
-/* C, its three arrays, two of them twice where an allocator cannot make them shorter, blocks of
- * rows, and workspaces. */
-enum { FEW_ALLOCATIONS = 8, MAKERS = 8, SEVERAL_BLOCKS = 6 };
+enum { FEW_ALLOCATIONS = ONCE_ALLOCATIONS, MAKERS = 8, SEVERAL_BLOCKS = 6 };
 
 static zoo_matrix make(zoo_form form, int number)
 {
@@ -122,45 +121,9 @@ static void rows_of_b_have_one_entry(void **state)
     spl_context_destroy(context);
 }
 
-/* Expects a product right, and the same bits from one thread and from three; with few allocations,
- * it has no plan. */
-static void expect_product_within(const spl_sparse *a, const spl_sparse *b, bool unsorted,
-                                  long long allocations)
-{
-    spgemm_run run = {.a = a,
-                      .b = b,
-                      .options = SPL_OPTIONS_INIT,
-                      .scalars = testing_scalars_of(1, 0),
-                      .one_shot = true};
-    spl_sparse view[2] = {SPL_SPARSE_INIT, SPL_SPARSE_INIT};
-    spl_context *context[2];
-    spl_matrix *c[2];
-    hook_allocator hook[2];
-    run.options.unsorted = unsorted;
-    for (int k = 0; k < 2; k++) {
-        hook_start(&hook[k]);
-        EXPECT_OK(hook_context(&hook[k], k == 0 ? 1 : 3, 0, &context[k]));
-        const long long before = hook[k].allocations;
-        EXPECT_OK(spl_spgemm(context[k], NULL, a, b, NULL, NULL, &run.options, &c[k]));
-        EXPECT(hook[k].allocations - before <= allocations);
-        EXPECT_OK(spl_matrix_view(c[k], &view[k]));
-        EXPECT_OK(run_spgemm(context[k], &run));
-    }
-    const size_t nnz = (size_t)view[0].nnz;
-    EXPECT(view[0].nnz == view[1].nnz);
-    EXPECT(memcmp(view[0].indices, view[1].indices, nnz * zoo_index_bytes(a->index_type)) == 0);
-    EXPECT(memcmp(view[0].values, view[1].values, nnz * zoo_type_bytes(a->type)) == 0);
-    for (int k = 0; k < 2; k++) {
-        spl_matrix_destroy(c[k]);
-        spl_context_destroy(context[k]);
-        EXPECT(hook_clean(&hook[k]));
-        hook_stop(&hook[k]);
-    }
-}
-
 static void expect_product(const spl_sparse *a, const spl_sparse *b, bool unsorted)
 {
-    expect_product_within(a, b, unsorted, FEW_ALLOCATIONS);
+    expect_once_product(a, b, unsorted, FEW_ALLOCATIONS);
 }
 
 /* The squares of a matrix in some forms, sorted or not; frees the entries. */
@@ -173,8 +136,8 @@ static void expect_squares(zoo_triples *triples, long long allocations)
         zoo_matrix a;
         testing_case("%s", zoo_form_name(zoo_form_number(form)));
         zoo_build(&a, triples, zoo_form_number(form));
-        expect_product_within(&a.view, &a.view, false, allocations);
-        expect_product_within(&a.view, &a.view, true, allocations);
+        expect_once_product(&a.view, &a.view, false, allocations);
+        expect_once_product(&a.view, &a.view, true, allocations);
         zoo_matrix_free(&a);
     }
     zoo_triples_free(triples);
@@ -332,7 +295,7 @@ static void holes_are_flat(void **state)
                 columns[p + 1]--;
                 p += triples.nnz / 4;
             }
-        expect_product_within(&a.view, &a.view, false, LLONG_MAX);
+        expect_once_product(&a.view, &a.view, false, LLONG_MAX);
         zoo_matrix_free(&a);
         zoo_triples_free(&triples);
     }

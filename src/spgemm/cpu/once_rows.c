@@ -7,9 +7,9 @@
 #include "core/variant.h"
 #include "machine/machine.h"
 #include "matrix/matrix.h"
+#include "spgemm/cpu/once_blocks.h"
 #include "spgemm/cpu/rows/shifted_rows.h"
 #include "spgemm/cpu/rows/sum_space.h"
-#include "structure/block_size.h"
 
 #include <string.h>
 
@@ -51,83 +51,6 @@ spl__once_pass spl__once_pass_of(const spl_sparse *a)
 #include "spgemm/cpu/rows/scan_row.h"
 
 #include "spgemm/cpu/rows/sample_columns.h"
-#include "structure/row_equals_previous.h"
-
-/* The share of some rows in the middle that have the columns of the row before. */
-static SPL__APART double FN(repeated)(const spl_sparse *m)
-{
-    enum { ROWS = 32 };
-    const int64_t first = spl__max_i64(0, m->rows / 2 - ROWS / 2),
-                  end = spl__min_i64(first + ROWS, m->rows);
-    const P *offsets = m->offsets;
-    int64_t count = 0;
-    for (int64_t i = first + 1; i < end; i++)
-        count += offsets[i] < offsets[i + 1] && FN(row_equals_previous)(m, i);
-    return (double)count / (double)spl__max_i64(1, end - first);
-}
-
-/* Entries per slot of blocks of `size` rows and columns, in a few stretches of rows. */
-static double FN(fill_of_blocks)(const spl_sparse *m, int64_t size)
-{
-    enum { STRETCHES = 3, ALIGNED = SPL__BLOCK_MULTIPLE, ROWS = ALIGNED / 5, SLOTS = 512 };
-    const P *offsets = m->offsets;
-    const I *columns = m->indices;
-    const double share = 1 / (double)size; /* by multiplying, which takes less than dividing */
-    int64_t slots[SLOTS], entries = 0, blocks = 0;
-    memset(slots, -1, sizeof slots);
-    for (int64_t s = 0; s < STRETCHES; s++) {
-        const int64_t first = m->rows / ALIGNED * (2 * s + 1) / (2 * STRETCHES) * ALIGNED,
-                      end = spl__min_i64(first + ROWS, m->rows);
-        for (int64_t i = first; i < end / size * size; i++) {
-            const int64_t row = i / size * (m->cols / size + 1);
-            entries += (int64_t)(offsets[i + 1] - offsets[i]);
-            for (P p = offsets[i]; p < offsets[i + 1]; p++) {
-                const int64_t block = (int64_t)(((double)columns[p] + 0.5) * share),
-                              key = block + row;
-                blocks += slots[block % SLOTS] != key;
-                slots[block % SLOTS] = key;
-            }
-        }
-    }
-    return blocks > 0 ? (double)entries / (double)(blocks * size * size) : 0;
-}
-
-/* Slots of blocks take `size` times less than products of entries, and those that are holes are in
- * vain. Where nodes are not of one size, rows that repeat others are not multiplied again. */
-static SPL__APART void FN(find_block_gain)(spl__once_product *c)
-{
-    const spl_sparse *a = c->a, *b = c->b;
-    const bool same = spl__view_same_structure(a, b);
-    c->block_gain = FN(repeated)(a) < 5.0 / 8 ? 1 : SPL__BLOCK_MOST; /* blocks of three */
-    for (int64_t size = 2; size <= SPL__BLOCK_MOST; size++) {
-        if (a->rows % size != 0 || b->rows % size != 0 || b->cols % size != 0)
-            continue;
-        const double of_a = FN(fill_of_blocks)(a, size),
-                     of_b = same ? of_a : FN(fill_of_blocks)(b, size),
-                     gain = (double)size * of_a * of_b;
-        c->block_gain = gain > c->block_gain ? gain : c->block_gain;
-    }
-}
-
-/* Whether a fourth of some rows in the middle begin where the row before does, and a fourth end
- * there, as in blocks with holes. Bands are shifted at both ends, arrows at one. */
-static SPL__APART bool FN(is_of_nodes)(const spl_sparse *m)
-{
-    enum { ROWS = 64, SHARE = 4 };
-    const int64_t first = spl__max_i64(0, m->rows / 2 - ROWS / 2),
-                  end = spl__min_i64(first + ROWS, m->rows);
-    const P *offsets = m->offsets;
-    const I *columns = m->indices;
-    int64_t begins = 0, ends = 0;
-    for (int64_t i = first + 1; i < end; i++) {
-        const P before = offsets[i - 1], begin = offsets[i], last = offsets[i + 1];
-        if (before == begin || begin == last)
-            continue;
-        begins += columns[before] == columns[begin];
-        ends += columns[begin - 1] == columns[last - 1];
-    }
-    return SHARE * spl__min_i64(begins, ends) >= end - first;
-}
 
 /* Whether most entries of some rows are near those at the same place in the row before: then rows
  * of B that they meet are consecutive, which processors foresee. */
@@ -193,9 +116,9 @@ static void FN(look)(spl__once_product *c)
     const double bytes = (double)c->b->nnz * (sizeof(T) + sizeof(I)),
                  most = (double)c->a->nnz * (double)of_b; /* products */
     const bool near = bytes <= spl__machine_cpu.near_bytes;
-    c->repeats = most > spl__machine_cpu.once_repeated && FN(repeated)(c->a) >= REPEATED;
+    c->repeats = most > spl__machine_cpu.once_repeated && spl__once_repeated(c->a) >= REPEATED;
     c->of_nodes =
-        c->repeats || (most > spl__machine_cpu.once_flat_repeated && FN(is_of_nodes)(c->a));
+        c->repeats || (most > spl__machine_cpu.once_flat_repeated && spl__once_is_of_nodes(c->a));
     if (most > SPL__FLAT_ROW * (double)c->a->rows)
         c->span = FN(mean_span)(c->a, c->b);
     c->shifted = c->a->rows > FEW_ROWS && spl__is_shifted(c->a) && spl__is_shifted(c->b);
@@ -619,8 +542,6 @@ static void FN(pass)(spl__once_product *c, spl__once_stage next, spl__once_worke
         FN(look)(c);
     else if (next == SPL__ONCE_COUNT)
         FN(count)(c, w);
-    else if (next == SPL__ONCE_BLOCKS)
-        FN(find_block_gain)(c);
     else if (next == SPL__ONCE_CUT)
         FN(cut)(c);
     else if (next == SPL__ONCE_FIND)

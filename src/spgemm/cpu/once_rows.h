@@ -29,7 +29,6 @@ typedef enum spl__once_stage {
     SPL__ONCE_SAMPLE, /* rows of C, of operands that have not been checked */
     SPL__ONCE_LOOK,   /* at A and B as a whole */
     SPL__ONCE_COUNT,  /* products of the worker's rows */
-    SPL__ONCE_BLOCKS, /* how many products blocks of A and B would save */
     SPL__ONCE_CUT,    /* all rows into blocks */
     SPL__ONCE_FIND,   /* the worker's rows, in its buffer */
     SPL__ONCE_ORDER   /* them to C, where they begin at w->first */
@@ -56,7 +55,6 @@ typedef struct spl__once_product {
     const spl_sparse *a, *b;
     const void *alpha;
     bool repeats;      /* many rows of A have the columns of the row before */
-    double block_gain; /* products of entries that take as long as one of a block of A and B */
     bool of_nodes;     /* A looks like blocks, maybe with holes: plans multiply them as such */
     bool has_long_rows, unsorted;
     bool places_all; /* rows of C, however many products they have */

@@ -15,10 +15,10 @@
 #include "core/threads/team.h"
 #include "machine/machine.h"
 #include "matrix/ascend.h"
+#include "spgemm/cpu/once_blocks.h"
 #include "spgemm/cpu/once_memory.h"
 #include "spgemm/cpu/once_rows.h"
 #include "spgemm/cpu/rows/sum_space.h"
-#include "structure/block_size.h"
 
 #include <omp.h>
 
@@ -100,28 +100,27 @@ static void find_flat(const spl__once *once, spl__once_product *c)
 }
 
 /* Whether a plan's blocks save more than a plan takes. */
-static bool blocks_pay(spl__once_pass pass, spl__once_product *c)
+static bool blocks_pay(const spl__once_product *c, double least)
 {
-    const spl__machine *m = &spl__machine_cpu;
-    const double least = m->once_flat_repeated, work = (double)c->work;
-    if (!c->of_nodes || work * (1 - 1.0 / SPL__BLOCK_MOST) <= least) /* it takes time to look */
-        return false;
-    pass(c, SPL__ONCE_BLOCKS, NULL);
-    return c->block_gain >= m->once_blocks && work * (1 - 1 / c->block_gain) > least;
+    const double mean = (double)c->b->nnz / (double)c->b->rows,
+                 work = c->longest ? (double)c->a->nnz * mean : (double)c->work;
+    return c->of_nodes && spl__once_blocks_pay(c->a, c->b, work, least);
 }
 
 /* As `serves`, once products are counted. C is cut off as many entries as its rows can have. */
-static bool serves_work(const spl__once *once, spl__once_pass pass, spl__once_product *c)
+static bool serves_work(const spl__once *once, const spl__once_product *c)
 {
     enum { MOST = 16 }; /* times the entries of operands */
     const double work = (double)c->work,
                  operands = (double)c->a->rows + (double)c->a->nnz + (double)c->b->nnz;
     if (c->flat && work <= spl__machine_cpu.once_flat)
-        return !blocks_pay(pass, c);
-    return work <= spl__machine_cpu.once_repeated ||
-           (!c->repeats && c->work <= INT32_MAX &&
-            (work <= spl__machine_cpu.once_products || has_short_rows(once) ||
-             (c->places_all && (double)c->bound <= MOST * operands)));
+        return !blocks_pay(c, spl__machine_cpu.once_flat_repeated);
+    if (work <= spl__machine_cpu.once_repeated)
+        return true;
+    return c->work <= INT32_MAX &&
+           (work <= spl__machine_cpu.once_products || has_short_rows(once) ||
+            (c->places_all && (double)c->bound <= MOST * operands)) &&
+           !(c->repeats && blocks_pay(c, spl__machine_cpu.once_repeated / 2));
 }
 
 /* ---- rows ---- */
@@ -302,7 +301,7 @@ static spl_status prepare(const spl__once *once, spl__account *account, spl__onc
     pass(c, SPL__ONCE_LOOK, NULL);
     count_rows(pass, c);
     find_flat(once, c);
-    *done = serves_work(once, pass, c);
+    *done = serves_work(once, c);
     if (!*done)
         return SPL_OK;
     SPL__TRY(cut_rows(account, pass, c));

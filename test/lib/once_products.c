@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "lib/once_products.h"
+
+#include "lib/hook_allocator.h"
+#include "lib/run_products.h"
+
+#include <string.h>
+
+void expect_once_product(const spl_sparse *a, const spl_sparse *b, bool unsorted,
+                         long long allocations)
+{
+    spgemm_run run = {.a = a,
+                      .b = b,
+                      .options = SPL_OPTIONS_INIT,
+                      .scalars = testing_scalars_of(1, 0),
+                      .one_shot = true};
+    spl_sparse view[2] = {SPL_SPARSE_INIT, SPL_SPARSE_INIT};
+    spl_context *context[2];
+    spl_matrix *c[2];
+    hook_allocator hook[2];
+    run.options.unsorted = unsorted;
+    for (int k = 0; k < 2; k++) {
+        hook_start(&hook[k]);
+        EXPECT_OK(hook_context(&hook[k], k == 0 ? 1 : 3, 0, &context[k]));
+        const long long before = hook[k].allocations;
+        EXPECT_OK(spl_spgemm(context[k], NULL, a, b, NULL, NULL, &run.options, &c[k]));
+        EXPECT(hook[k].allocations - before <= allocations);
+        EXPECT_OK(spl_matrix_view(c[k], &view[k]));
+        EXPECT_OK(run_spgemm(context[k], &run));
+    }
+    const size_t nnz = (size_t)view[0].nnz;
+    EXPECT(view[0].nnz == view[1].nnz);
+    EXPECT(memcmp(view[0].indices, view[1].indices, nnz * zoo_index_bytes(a->index_type)) == 0);
+    EXPECT(memcmp(view[0].values, view[1].values, nnz * zoo_type_bytes(a->type)) == 0);
+    for (int k = 0; k < 2; k++) {
+        spl_matrix_destroy(c[k]);
+        spl_context_destroy(context[k]);
+        EXPECT(hook_clean(&hook[k]));
+        hook_stop(&hook[k]);
+    }
+}
