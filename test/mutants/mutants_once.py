@@ -47,9 +47,37 @@ OF_ONCE = [
     (
         "columns of short rows of B are not marked in a long row of C",
         "src/spgemm/cpu/once_rows.c",
-        "    sums.top |= top;\n",
+        "    sums.top |= marked.top;\n",
         "",
         ["spgemm/test_spgemm_once"],
+    ),
+    (
+        "the last columns of short rows of B are not marked in a long row of C",
+        "src/spgemm/cpu/once_rows.c",
+        "    FN(mark_word)(&sums, &marked);\n",
+        "",
+        ["spgemm/test_spgemm_once_rows"],
+    ),
+    (
+        "a word of a long row of C takes the columns of the one before",
+        "src/spgemm/cpu/rows/sum_row.h",
+        "        marked->bits = 0;\n",
+        "",
+        ["spgemm/test_spgemm_once_rows"],
+    ),
+    (
+        "empty rows of B that are met by one entry have one",
+        "src/spgemm/cpu/rows/single_entries.h",
+        "found += b_offsets[a_columns[p] + 1] - begin;",
+        "found++;",
+        ["spgemm/test_spgemm_once_rows"],
+    ),
+    (
+        "empty rows behind the last entry begin anywhere",
+        "src/spgemm/cpu/rows/single_entries.h",
+        "begins[after - first] = found;",
+        "begins[after - first] = 0;",
+        ["spgemm/test_spgemm_once_rows"],
     ),
     (
         "visits to few blocks cost a plan nothing",

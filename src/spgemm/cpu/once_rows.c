@@ -49,6 +49,7 @@ spl__once_pass spl__once_pass_of(const spl_sparse *a)
 #endif
 #include "spgemm/cpu/rows/flat_row.h"
 #include "spgemm/cpu/rows/scan_row.h"
+#include "spgemm/cpu/rows/single_entries.h"
 
 #include "spgemm/cpu/rows/sample_columns.h"
 
@@ -110,18 +111,22 @@ static void FN(look)(spl__once_product *c)
     static const double REPEATED = 3.0 / 8; /* as in blocks of two, which plans multiply as such */
     enum {
         TIMES = 4,      /* the mean length of rows of B: what bounds may exceed products by */
-        FEW_ROWS = 1024 /* do not pay for shapes that they have in common */
+        FEW_ROWS = 1024 /* pay for shapes only where nearly all have one in common */
     };
     const int64_t of_a = FN(longest)(c->a), of_b = FN(longest)(c->b);
     const double bytes = (double)c->b->nnz * (sizeof(T) + sizeof(I)),
                  most = (double)c->a->nnz * (double)of_b; /* products */
-    const bool near = bytes <= spl__machine_cpu.near_bytes;
+    const bool near = bytes <= spl__machine_cpu.near_bytes,
+               holed = c->a->nnz < c->a->rows || c->b->nnz < c->b->rows;
+    c->single = of_a == 1 && of_b == 1 && holed;
     c->repeats = most > spl__machine_cpu.once_repeated && spl__once_repeated(c->a) >= REPEATED;
     c->of_nodes =
         c->repeats || (most > spl__machine_cpu.once_flat_repeated && spl__once_is_of_nodes(c->a));
     if (most > SPL__FLAT_ROW * (double)c->a->rows)
         c->span = FN(mean_span)(c->a, c->b);
-    c->shifted = c->a->rows > FEW_ROWS && spl__is_shifted(c->a) && spl__is_shifted(c->b);
+    c->shifted = c->a->rows > FEW_ROWS
+                     ? spl__is_shifted(c->a) && spl__is_shifted(c->b)
+                     : spl__is_shifted_mostly(c->a) && spl__is_shifted_mostly(c->b);
     /* One block learns nothing. */
     c->along = (near && most < SPL__ONCE_WHOLE) || c->a->rows == 1 || FN(goes_along)(c->a);
     c->ahead = !near && !c->along;
@@ -138,9 +143,11 @@ static SPL__APART void FN(count_products)(const spl__once_product *c, spl__once_
     const I *a_columns = c->a->indices;
     P *products = c->offsets;
     int64_t all = 0, bound = 0;
+    P p = a_offsets[w->begin];
     for (int64_t i = w->begin; i < w->end; i++) {
+        const P end = a_offsets[i + 1];
         int64_t work = 0;
-        for (P p = a_offsets[i]; p < a_offsets[i + 1]; p++) {
+        for (; p < end; p++) {
             work += b_offsets[a_columns[p] + 1] - b_offsets[a_columns[p]];
             IN_TURN(work);
         }
@@ -240,27 +247,52 @@ static SPL__APART void FN(cut)(spl__once_product *c)
     c->blocks = begin - c->begin;
 }
 
+/* Adds terms of a long row from p on, as long as rows of B have few entries; returns the term after
+ * them. Apart, so that this loop keeps its registers. */
+static SPL__APART P FN(add_short_terms)(const spl__once_product *c, const FN(accumulator) *sums,
+                                        P p, P end, FN(marked) *marked)
+{
+    enum { FEW = 3 }; /* entries that are added without a call */
+    const P *b_offsets = c->b->offsets;
+    const I *a_columns = c->a->indices, *b_columns = c->b->indices;
+    const T *a_values = c->a->values, *b_values = c->b->values, alpha = *(const T *)c->alpha;
+    ACC *dense = sums->dense;
+    FN(marked) own = *marked;
+    for (; p < end; p++) {
+        const P first = b_offsets[a_columns[p]], last = b_offsets[a_columns[p] + 1];
+        if (last - first > FEW)
+            break;
+        const T scale = alpha * a_values[p];
+        for (P q = first; q < last; q++) {
+            const I column = b_columns[q];
+            dense[column] += scale * b_values[q];
+            FN(mark_next)(sums, column, &own);
+        }
+    }
+    *marked = own;
+    return p;
+}
+
 /* Row i of C, of up to `work` products or more than can be sorted, in order; returns its length. */
 static SPL__APART int64_t FN(sum_row)(const spl__once_product *c, void *space, int64_t i,
                                       int64_t work, I *columns, T *values)
 {
-    enum { FEW = 3 }; /* entries of a row of B that are added without a call */
-    const P *a_offsets = c->a->offsets, *b_offsets = c->b->offsets;
+    const P *b_offsets = c->b->offsets, end = ((const P *)c->a->offsets)[i + 1];
     const I *a_columns = c->a->indices, *b_columns = c->b->indices;
     const T *a_values = c->a->values, *b_values = c->b->values, alpha = *(const T *)c->alpha;
     FN(accumulator) sums = FN(begin_sums)(c->b->cols, work, space);
-    uint64_t top = 0;
-    for (P p = a_offsets[i]; p < a_offsets[i + 1]; p++) {
-        P begin = b_offsets[a_columns[p]], end = b_offsets[a_columns[p] + 1];
-        if (!sums.keys && end - begin <= FEW)
-            for (; begin < end; begin++)
-                top = FN(mark_column)(&sums, b_columns[begin],
-                                      alpha * a_values[p] * b_values[begin], top);
-        else
-            FN(add_scaled)(&sums, b_columns + begin, b_values + begin, end - begin,
-                           alpha * a_values[p]);
+    FN(marked) marked = {0, 0, 0};
+    for (P p = ((const P *)c->a->offsets)[i]; p < end; p++) {
+        if (!sums.keys)
+            p = FN(add_short_terms)(c, &sums, p, end, &marked);
+        if (p == end)
+            break;
+        const P first = b_offsets[a_columns[p]], last = b_offsets[a_columns[p] + 1];
+        FN(add_scaled)(&sums, b_columns + first, b_values + first, last - first,
+                       alpha * a_values[p]);
     }
-    sums.top |= top;
+    FN(mark_word)(&sums, &marked);
+    sums.top |= marked.top;
     const int64_t count = FN(end_row)(&sums, columns, values);
     FN(remember_row)(c->a, c->b, i, space, &sums, count);
     return count;
@@ -291,8 +323,7 @@ static inline void FN(clear_places)(const spl__once_product *c, FN(places) *plac
 static SPL__APART void FN(learn)(const spl__once_product *c, FN(places) *places)
 {
     const spl__machine *m = &spl__machine_cpu;
-    spl__foresight_row(places->foresight);
-    if (places->foresight->asked >= SPL__FORESIGHT_ENOUGH)
+    if (spl__foresight_row(places->foresight))
         places->telling =
             spl__foresight_pays(places->foresight,
                                 (uint32_t)(c->along ? m->once_missed : m->once_waited))
@@ -420,7 +451,7 @@ static SPL__APART void FN(find_and_learn)(const spl__once_product *c, spl__once_
                                           FN(places) *places)
 {
     spl__foresight foresight;
-    spl__foresight_start(&foresight);
+    spl__foresight_start(&foresight, c->work);
     places->telling = FN(LEARN);
     places->foresight = &foresight;
     FN(find)(c, w, places);
@@ -453,12 +484,13 @@ static SPL__APART void FN(find_flat)(const spl__once_product *c, spl__once_worke
 /* Finds a block; values are zero before. */
 static void FN(start_and_find)(const spl__once_product *c, spl__once_worker *w)
 {
-    enum {
-        BLOCKS = 64,
-        TIMES = 32
-    }; /* one of so many blocks, and so many products, are learned from */
+    enum { BLOCKS = 64 }; /* one of so many is learned from */
     if (c->flat) {
         FN(find_flat)(c, w);
+        return;
+    }
+    if (c->single) {
+        FN(find_single_entries)(c, w);
         return;
     }
     if (!w->cleared)
@@ -469,7 +501,7 @@ static void FN(start_and_find)(const spl__once_product *c, spl__once_worker *w)
                          .copy = w->copy,
                          .at = w->at,
                          .telling = w->foresees ? FN(BRANCH) : FN(SELECT)};
-    if (c->work >= TIMES * SPL__FORESIGHT_ENOUGH && w->own % BLOCKS == 1)
+    if (spl__foresight_is_worth(c->work) && w->own % BLOCKS == 1)
         FN(find_and_learn)(c, w, &places);
     else
         FN(find)(c, w, &places);

@@ -54,10 +54,11 @@ typedef struct spl__once_worker {
 typedef struct spl__once_product {
     const spl_sparse *a, *b;
     const void *alpha;
-    bool repeats;      /* many rows of A have the columns of the row before */
-    bool of_nodes;     /* A looks like blocks, maybe with holes: plans multiply them as such */
+    bool repeats;  /* many rows of A have the columns of the row before */
+    bool of_nodes; /* A looks like blocks, maybe with holes: plans multiply them as such */
     bool has_long_rows, unsorted;
     bool places_all; /* rows of C, however many products they have */
+    bool single;     /* entries at most in rows of A and B, of which some are empty */
     bool scans;      /* rows of C: their columns are near each other */
     bool along;      /* rows of A meet rows of B that are near those which the row before met */
     bool ahead;      /* rows of B are sent for */

@@ -265,6 +265,7 @@ static spl_status multiply(spl__account *account, spl__once_pass pass, spl__once
     if (c->blocks == 1) { /* arrays of exactly their size */
         w->begin = 0;
         w->end = c->a->rows;
+        w->own++;
         pass(c, SPL__ONCE_FIND, w);
         SPL__TRY(make_arrays(account, c, w->found, m));
         pass(c, SPL__ONCE_ORDER, w);

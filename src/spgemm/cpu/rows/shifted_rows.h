@@ -38,6 +38,13 @@ static inline bool spl__is_shifted(const spl_sparse *m)
     return spl__are_shifted(m, SAMPLES, SAMPLES / 2 + 1);
 }
 
+/* Whether nearly all of not too few are: a band, or a grid whose lines are not short. */
+static inline bool spl__is_shifted_mostly(const spl_sparse *m)
+{
+    enum { SAMPLES = 16, LEAST = 64 };
+    return m->rows >= LEAST && spl__are_shifted(m, SAMPLES, SAMPLES - 1);
+}
+
 /* Whether all but few are: a band, or a grid with long lines, at whose ends shapes change. */
 static inline bool spl__is_shifted_throughout(const spl_sparse *m)
 {

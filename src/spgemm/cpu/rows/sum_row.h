@@ -129,14 +129,32 @@ static inline bool FN(is_stretch)(const I *columns, int64_t count)
     return differs == 0;
 }
 
-/* Adds a term to one column, and marks it; returns `top`. */
-static inline uint64_t FN(mark_column)(const FN(accumulator) *sums, I column, ACC term,
-                                       uint64_t top)
+/* Columns of one word that have been met since others were, and `top`. */
+typedef struct FN(marked) {
+    I word;
+    uint64_t bits, top;
+} FN(marked);
+
+static inline void FN(mark_word)(const FN(accumulator) *sums, FN(marked) *marked)
 {
-    sums->bits[column >> SPL__WORD_SHIFT] |= (uint64_t)1 << (column & (SPL__WORD_BITS - 1));
-    sums->marks[column >> SPL__WORD_SHIFT] = 1;
-    sums->dense[column] += term;
-    return top | (uint64_t)1 << (column >> sums->shift);
+    if (marked->bits == 0)
+        return;
+    sums->bits[marked->word] |= marked->bits;
+    sums->marks[marked->word] = 1;
+    marked->top |= (uint64_t)1 << (marked->word >> (sums->shift - SPL__WORD_SHIFT));
+}
+
+/* Marks a column. A word is marked when another one follows: where columns follow each other, each
+ * would wait for the mark of the one before. */
+static inline void FN(mark_next)(const FN(accumulator) *sums, I column, FN(marked) *marked)
+{
+    const I word = column >> SPL__WORD_SHIFT;
+    if (word != marked->word) {
+        FN(mark_word)(sums, marked);
+        marked->word = word;
+        marked->bits = 0;
+    }
+    marked->bits |= (uint64_t)1 << (column & (SPL__WORD_BITS - 1));
 }
 
 /* Marks columns, and adds scale * values[k] unless `values` is NULL, in the same loop: a column is
