@@ -66,6 +66,13 @@ OF_ONCE = [
         ["spgemm/test_spgemm_once_rows"],
     ),
     (
+        "rows with a branch leave their positions to those after them",
+        "src/spgemm/cpu/once_rows.c",
+        "    *places = own;\n",
+        "",
+        ["spgemm/test_spgemm_once"],
+    ),
+    (
         "empty rows of B that are met by one entry have one",
         "src/spgemm/cpu/rows/single_entries.h",
         "found += b_offsets[a_columns[p] + 1] - begin;",

@@ -402,6 +402,31 @@ static int64_t FN(copy_entries)(const spl__once_product *c, const spl__once_work
     return i;
 }
 
+/* Rows from row i on, as long as each has several terms, are placed with a branch; the first
+ * becomes entry `found` of the block. Returns the row after them. Rows that are short take no call
+ * each. */
+static SPL__APART int64_t FN(branch_rows)(const spl__once_product *c, const spl__once_worker *w,
+                                          FN(places) *places, int64_t i, int64_t found,
+                                          int64_t *most)
+{
+    const P *a_offsets = c->a->offsets;
+    P *offsets = c->offsets;
+    const T alpha = *(const T *)c->alpha;
+    FN(places) own = *places; /* in registers */
+    int64_t longest = *most;
+    for (; i < w->end && a_offsets[i + 1] - a_offsets[i] > 1; i++) {
+        const FN(entries) to = {(I *)w->columns + found, (T *)w->values + found};
+        const int64_t count =
+            FN(place_terms_of)(&own, c->a, c->b, i, (ACC)alpha, to, false, FN(BRANCH));
+        longest = spl__max_i64(longest, count);
+        found += count;
+        offsets[i + 1] = (P)found;
+    }
+    *places = own;
+    *most = longest;
+    return i;
+}
+
 /* Rows of C, one behind the other: those of one term copied from B, and what is not in order then,
  * and only that, placed. offsets[i+1] is then where row i ends in the block. */
 static SPL__APART void FN(find)(const spl__once_product *c, spl__once_worker *w, FN(places) *places)
@@ -412,12 +437,19 @@ static SPL__APART void FN(find)(const spl__once_product *c, spl__once_worker *w,
     P *offsets = c->offsets;
     I *columns = w->columns;
     T *values = w->values;
-    const bool plain = !c->shifted && (!c->has_long_rows || c->places_all);
+    const bool plain = !c->shifted && (!c->has_long_rows || c->places_all),
+               together = plain && !c->scans && !c->ahead && c->longest != 1;
     int64_t found = 0, most = 0;
     for (int64_t i = w->begin, end = w->end; i < end; i++) {
         const P p = a_offsets[i], terms = a_offsets[i + 1] - p;
         int64_t count = 0;
         bool whole = terms == 0;
+        if (terms > 1 && together && places->telling == FN(BRANCH)) {
+            const int64_t after = FN(branch_rows)(c, w, places, i, found, &most);
+            found = (int64_t)offsets[after];
+            i = after - 1;
+            continue;
+        }
         if (terms == 1) {
             const P begin = b_offsets[a_columns[p]];
             count = (int64_t)(b_offsets[a_columns[p] + 1] - begin);
