@@ -23,7 +23,9 @@ spl_status spl__triple_check(const spl_plan *plan)
 static spl_status make_workspaces(spl_plan *plan, spl__triple *t)
 {
     const spl__problem *p = &plan->problem;
-    const int64_t blocks = t->bundles.count > 0 ? t->bundles.blocks.count : t->rows.count;
+    const int64_t blocks = t->spread.blocks > 0   ? spl__max_i64(t->spread.blocks, t->rows.count)
+                           : t->bundles.count > 0 ? t->bundles.blocks.count
+                                                  : t->rows.count;
     t->threads = (int)spl__min_i64(p->threads, spl__max_i64(1, blocks));
     SPL__TRY(
         spl__workspaces_make(plan, &t->threads, spl__triple_workspace(plan), true, &t->workspaces));
@@ -55,6 +57,7 @@ static void destroy_triple(spl_plan *plan)
         spl__free(t->lists[b]);
     spl__free(t->lists);
     spl__triple_bundles_free(&t->bundles);
+    spl__triple_spread_free(t, &t->spread);
     spl__blocks_free(&t->rows);
     spl__free(t->starts);
     spl__free(t->blocks_node);
@@ -147,6 +150,9 @@ static void explain_triple(const spl_plan *plan, spl__text *text)
     if (t->coarse > 1)
         spl__text_add(text, "rows of C by nodes: %d unknowns in A, %d in C\n", (int)t->fine,
                       (int)t->coarse);
+    else if (t->spread.blocks > 0)
+        spl__text_add(text, "rows of C by entries, of rows of A*P: %s of these\n",
+                      spl__thousands(t->spread.entries));
     else if (t->bundles.count > 0)
         spl__text_add(text,
                       "rows of C by entries, in %lld bundles: neighbours meet the same rows\n",

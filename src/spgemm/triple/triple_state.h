@@ -2,12 +2,13 @@
 /* triple_state.h: the state of a plan of C = alpha*P'*A*P on the CPU.
  *
  * C is computed row by row: a row of P'*A, which is added up and forgotten, then its product with
- * P. Rows of C are independent, so that threads share nothing, and neither P'*A nor A*P is ever
- * stored. The plan knows the places of P' in P, and the structure of C.
+ * P. Rows of C are independent, so that threads share nothing. The plan knows the places of P' in
+ * P, and the structure of C.
  *
  * Unknowns of a mesh node have equal columns: where all rows and columns come in such groups,
  * everything here is in nodes, and a block of a node's rows of C is computed at once. Where they do
- * not, rows of C that meet about the same rows of A and P may be bundled.
+ * not, rows of C that meet about the same rows of A and P may be bundled; or A*P is stored, and
+ * packed rows are added up in registers.
  *
  * Source: rows of C one after the other, as in the coarse operators of R. Falgout, U. Yang, hypre:
  * a library of high performance preconditioners, ICCS 2002; orders of the three factors and what
@@ -24,6 +25,22 @@
 
 /* The largest node, and the lanes that rows of a coarse node are computed in. */
 enum { SPL__NODE_MOST = 6, SPL__NODE_LANES = 8 };
+
+/* A*P, whose rows are computed first, and C's of them: a row is a sum of packed rows, of P or of
+ * A*P, each times a factor. A packed row is *spread* over the longer one: for each eight entries of
+ * that a mask has those that it meets. Masks are in blocks of rows; those of a row follow each
+ * other by factors, of up to 64 entries at a time. */
+typedef struct spl__triple_spread {
+    int64_t blocks;  /* of rows of A*P; 0: rows of P'*A are computed first */
+    int64_t rows;    /* of a block */
+    void *offsets;   /* of A*P, of the operands' type */
+    uint8_t **first; /* masks of A*P by blocks, ... */
+    uint8_t **last;  /* ... of C by blocks of its rows */
+    void *values;    /* of A*P */
+    int64_t entries; /* of A*P */
+    int64_t most;    /* factors of a row */
+} spl__triple_spread;
+enum { SPL__SPREAD_ROWS = 512, SPL__SPREAD_WORD = 64 };
 
 /* Bundles of entries: up to SPL__NODE_LANES rows of C that meet the same rows of A and P, a lane
  * each. Bundle b has rows[row_begins[b]..row_begins[b+1]]; the rows of P' united, nodes, each with
@@ -54,6 +71,7 @@ typedef struct spl__triple {
      * their number, then the columns. NULL: not kept. */
     void **lists;
     spl__triple_bundles bundles; /* instead of blocks and lists, once C's structure is known */
+    spl__triple_spread spread;   /* likewise */
     int64_t longest_middle;      /* fine nodes in a row of P'*A, or a bound, ... */
     int64_t longest_row;         /* ... and coarse nodes in a row of C */
     spl__blocks rows;            /* coarse nodes, or bundles, that a thread computes at a time */
@@ -106,6 +124,22 @@ spl_status spl__triple_reach_make(spl_plan *plan, spl__triple_reach *reach);
 /* The columns of row k of C; returns a bound of those of P'*A. */
 int64_t spl__triple_reach_row(const spl_plan *plan, const spl__triple_reach *reach, int64_t k,
                               uint64_t *bits);
+
+/* ---- triple_spread.c ---- */
+
+/* What some rows of C say: columns of a row, and the masks of all. */
+typedef struct spl__triple_sample {
+    double length, masks;
+} spl__triple_sample;
+
+/* Finds A*P, C and the masks, if it pays to store them and there is room. */
+spl_status spl__triple_spread_find(spl_plan *plan, const spl__triple_sample *sample);
+void spl__triple_spread_free(const spl__triple *t, spl__triple_spread *spread);
+
+/* ---- triple_spread_values.c ---- */
+
+size_t spl__triple_spread_workspace(const spl_plan *plan);
+void spl__triple_spread_compute(const spl_plan *plan, const spl__call *call);
 
 /* ---- triple_bundles.c ---- */
 

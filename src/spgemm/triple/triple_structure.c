@@ -45,6 +45,7 @@ typedef struct search {
     spl__triple *triple;
     piece *pieces;
     double expected, middle; /* columns of a row of C, of P'*A */
+    double masks;            /* of C, if rows are spread */
     bool keeps;              /* lists of P'*A */
     spl__triple_reach reach; /* instead of marks, if it pays */
     size_t index;            /* bytes of a column */
@@ -209,6 +210,7 @@ static void expect_rows(search *s, notes *n)
     const functions *f = functions_of(s->plan);
     growing none = {0};
     int64_t step = t->coarse_nodes / SAMPLES + 1, found = 0, listed = 0, rows = 0, middle;
+    double masks = 0;
     if (step < LEAST && t->starts[t->coarse_nodes] > LITTLE)
         step = LEAST;
     for (int64_t k = spl__min_i64(step, t->coarse_nodes) / 2; k < t->coarse_nodes;
@@ -217,12 +219,14 @@ static void expect_rows(search *s, notes *n)
         f->take_row(s, n, &none);
         found += length;
         listed += middle;
+        masks += (double)(t->starts[k + 1] - t->starts[k]) * (double)((length + 7) / 8);
         t->longest_middle = spl__max_i64(t->longest_middle, MARGIN * middle);
         t->longest_row = spl__max_i64(t->longest_row, MARGIN * length);
     }
     memset(n->stamps, 0, (size_t)t->fine_nodes * s->index); /* these rows come again */
     s->expected = rows > 0 ? 1.125 * (double)found / (double)rows + 1 : 0;
     s->middle = rows > 0 ? 1.125 * (double)listed / (double)rows + 2 : 0;
+    s->masks = rows > 0 ? masks * (double)t->coarse_nodes / (double)rows : 0;
     s->keeps = keeps_lists(s);
     double columns = s->expected * (double)t->coarse_nodes * (double)s->index,
            lists = s->keeps ? s->middle * (double)t->coarse_nodes * (double)s->index : 0,
@@ -259,6 +263,19 @@ static spl_status cut_rows(spl_plan *plan, spl__triple *t)
     return spl__blocks_make(&plan->account, t->starts, NULL, t->coarse_nodes, target, &t->rows);
 }
 
+/* By way of A*P, or of rows of P'*A. */
+static spl_status find_rows(search *s, int threads, void **memory)
+{
+    const spl__triple_sample sample = {s->expected, s->masks};
+    SPL__TRY(make_bundles(s));
+    if (s->triple->bundles.count == 0)
+        SPL__TRY(spl__triple_spread_find(s->plan, &sample));
+    if (s->triple->spread.blocks > 0)
+        return SPL_OK;
+    SPL__TRY(make_reach(s));
+    return find_blocks(s, threads, memory);
+}
+
 static spl_status search_rows(search *s)
 {
     spl__triple *t = s->triple;
@@ -270,15 +287,11 @@ static spl_status search_rows(search *s)
         for (int k = 0; k < threads; k++)
             start_notes(s, memory[k]);
         expect_rows(s, memory[0]);
-        status = make_bundles(s);
+        status = find_rows(s, threads, memory);
     }
-    if (status == SPL_OK)
-        status = make_reach(s);
-    if (status == SPL_OK)
-        status = find_blocks(s, threads, memory);
     spl__free(s->reach.rows);
     spl__workspaces_free(plan, memory);
-    return status == SPL_OK ? join(s) : status;
+    return status == SPL_OK && t->spread.blocks == 0 ? join(s) : status;
 }
 
 spl_status spl__triple_find(spl_plan *plan)

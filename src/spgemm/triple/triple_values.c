@@ -94,7 +94,9 @@ static layout layout_of(const spl_plan *plan)
 size_t spl__triple_workspace(const spl_plan *plan)
 {
     const spl__triple *t = spl__triple_of(plan);
-    return t->bundles.count > 0 ? spl__triple_bundle_workspace(plan) : layout_of(plan).all;
+    return t->spread.blocks > 0   ? spl__triple_spread_workspace(plan)
+           : t->bundles.count > 0 ? spl__triple_bundle_workspace(plan)
+                                  : layout_of(plan).all;
 }
 
 static void compute_bundles(const spl_plan *plan, const spl__call *call)
@@ -117,6 +119,10 @@ void spl__triple_compute(spl_plan *plan, const spl__call *call)
     const kernel_fn compute = kernel(plan->problem.combination);
     if (spl__triple_nnz(t) == 0)
         return; /* C has no entries, hence no arrays */
+    if (t->spread.blocks > 0) {
+        spl__triple_spread_compute(plan, call);
+        return;
+    }
     if (t->bundles.count > 0) {
         compute_bundles(plan, call);
         return;
