@@ -2,7 +2,7 @@
 /* seq_plan.c: plans of a sparse product of two or three factors.
  *
  *   AB, A'B, AB'   one plan
- *   P'AP, RAR'     one plan, which on the CPU never stores the product of two factors; with forced
+ *   P'AP, RAR'     one plan, which stores the product of two where that is faster; with forced
  *                  methods two: middle = A*P, then P'*middle
  *   ABC            middle = A*B, then middle*C
  *
