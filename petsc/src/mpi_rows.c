@@ -298,6 +298,35 @@ void CountTraffic(const Traffic *traffic)
 
 /* ---- rows of two factors ---- */
 
+/* Numbers of columns ascend in the rows of other ranks, too, as plans want them: entries come in
+ * that order. */
+static PetscErrorCode SortGhosts(RowList *ghosts, PetscSF *gather)
+{
+    MPI_Comm comm = PetscObjectComm((PetscObject)*gather);
+    const PetscSFNode *from;
+    PetscSFNode *sorted;
+    PetscInt own, entries, *places;
+    PetscFunctionBegin;
+    PetscCall(PetscSFGetGraph(*gather, &own, &entries, NULL, &from));
+    PetscCall(PetscMalloc1(entries, &places));
+    PetscCall(PetscMalloc1(entries, &sorted));
+    for (PetscInt p = 0; p < entries; p++)
+        places[p] = p;
+    for (PetscInt i = 0; i < ghosts->count; i++) {
+        const PetscInt begin = ghosts->offsets[i];
+        PetscCall(PetscSortIntWithArray(ghosts->offsets[i + 1] - begin, ghosts->columns + begin,
+                                        places + begin));
+    }
+    for (PetscInt p = 0; p < entries; p++)
+        sorted[p] = from[places[p]];
+    PetscCall(PetscFree(places));
+    PetscCall(PetscSFDestroy(gather));
+    PetscCall(PetscSFCreate(comm, gather));
+    PetscCall(
+        PetscSFSetGraph(*gather, own, entries, NULL, PETSC_OWN_POINTER, sorted, PETSC_OWN_POINTER));
+    PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 PetscErrorCode GatherRows(Mat a, Mat p, RowOrder order, RowList *own, RowList *ghosts,
                           ColumnNumbers *numbers, PetscSF *gather)
 {
@@ -321,5 +350,7 @@ PetscErrorCode GatherRows(Mat a, Mat p, RowOrder order, RowList *own, RowList *g
         numbers->before++;
     PetscCall(NumberColumns(numbers, own));
     PetscCall(NumberColumns(numbers, ghosts));
+    if (order == ORDER_OWN_FIRST)
+        PetscCall(SortGhosts(ghosts, gather));
     PetscFunctionReturn(PETSC_SUCCESS);
 }

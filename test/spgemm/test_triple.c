@@ -254,7 +254,7 @@ static void kept_columns(void **state)
     for (int many = 0; many < 2; many++) {
         const zoo_maker makers[2] = {
             {.name = "a", .make = zoo_uniform, .args = {90, 90, 7}},
-            {.name = "p", .make = zoo_uniform, .args = {90, many ? 90 : 10, many ? 7 : 2}}};
+            {.name = "p", .make = zoo_uniform, .args = {90, many ? 90 : 8, many ? 7 : 2}}};
         char text[32768];
         zoo_matrix a, p;
         spl_plan *plan;

@@ -73,7 +73,9 @@ static bool pays(search *s, notes *n)
     double count = 0;
     for (int64_t i = spl__min_i64(step, a->rows) / 2; i < a->rows; i += step, count++)
         spl__triple_spread_kernels(s->plan)->sample(s, n, i, &all);
-    const double share = (double)a->rows / count, masks = all.masks * share + s->sample->masks,
+    const double share = (double)a->rows / count,
+                 kept = all.factors > 0 ? all.kept / all.factors : 1,
+                 masks = all.masks * share + s->sample->masks * kept,
                  operands = ((double)a->nnz + (double)p->nnz) *
                             (double)(spl__index_size(a->index_type) + sizeof(double));
     s->expected = (estimate){.entries = all.entries * margin / count,

@@ -41,6 +41,7 @@ typedef struct notes {
 /* What A*P takes. */
 typedef struct estimate {
     double products, entries, quads, masks;
+    double factors, kept; /* entries of P; those whose row of A*P is not empty */
 } estimate;
 
 typedef struct search {

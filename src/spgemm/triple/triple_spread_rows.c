@@ -168,6 +168,8 @@ static void FN(sample)(const search *s, notes *n, int64_t i, estimate *sum)
     sum->quads += (double)quads_of(n->listed);
     sum->masks += (double)masks_of(r.count, length);
     sum->products += (double)length * (double)(p[i + 1] - p[i]);
+    sum->factors += (double)(p[i + 1] - p[i]);
+    sum->kept += length > 0 ? (double)(p[i + 1] - p[i]) : 0;
     for (int64_t t = 0; t < r.count; t++)
         sum->products += (double)(p[columns[t] + 1] - p[columns[t]]);
     FN(forget)(n);
