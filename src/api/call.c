@@ -4,6 +4,7 @@
 #include "api/registry.h"
 #include "core/sized.h"
 
+#include <stddef.h>
 #include <string.h>
 
 spl_status spl__fail_plan(const spl_plan *plan, spl__kind kind)
@@ -19,15 +20,57 @@ spl_status spl__check_product_plan(const spl_plan *plan)
     return plan && plan->problem.traits->sparse ? SPL_OK : spl__check_plan(plan, SPL__KIND_spgemm);
 }
 
+/* What stands for alpha and beta that are not given, of each type of sums: [0] is 0, [1] is 1. */
+static const float floats[] = {0, 1};
+static const double doubles[] = {0, 1};
+static const int32_t ints[] = {0, 1};
+static const int64_t longs[] = {0, 1};
+
+static const void *scalar_of(spl_type type, int value)
+{
+    switch (type) {
+    case SPL_F32:
+        return &floats[value];
+    case SPL_INT32:
+        return &ints[value];
+    case SPL_INT64:
+        return &longs[value];
+    default:
+        return &doubles[value];
+    }
+}
+
 /* A scalar of 4 or 8 bytes: `otherwise` where the caller has given none. */
-static void read_scalar(double *scalar, const void *given, spl_type type, double otherwise)
+static const void *read_scalar(double *scalar, const void *given, spl_type type, int otherwise)
 {
     if (!given)
-        spl__value_set(scalar, type, 0, otherwise);
-    else if (spl__type_size(type) == sizeof *scalar)
+        return scalar_of(type, otherwise);
+    if (spl__type_size(type) == sizeof *scalar)
         memcpy(scalar, given, sizeof *scalar);
     else
         memcpy(scalar, given, sizeof(float));
+    return scalar;
+}
+
+/* One field after the other: gcc clears a whole call by an instruction that takes as long as SpMV
+ * of five rows. */
+static void begin_call(spl__call *call, const void *alpha, const void *beta)
+{
+    call->alpha = alpha;
+    call->beta = beta;
+    call->scalars_on_device = false;
+    call->x = NULL;
+    call->y = NULL;
+    call->b = call->c = NULL;
+    call->rows = NULL;
+    call->values = NULL;
+    call->watch = NULL;
+    call->winners = NULL;
+    call->winners_ld = 0;
+    call->frontier = NULL;
+    _Static_assert(offsetof(spl__call, frontier) + sizeof call->frontier == sizeof *call &&
+                       sizeof *call == 13 * sizeof(void *),
+                   "these are all");
 }
 
 spl_status spl__read_scalars(const spl_plan *plan, const void *alpha, const void *beta,
@@ -41,9 +84,8 @@ spl_status spl__read_scalars(const spl_plan *plan, const void *alpha, const void
         scalars->call = (spl__call){.alpha = alpha, .beta = beta, .scalars_on_device = true};
         return SPL_OK;
     }
-    read_scalar(&scalars->storage[0], alpha, type, 1);
-    read_scalar(&scalars->storage[1], beta, type, 0);
-    scalars->call = (spl__call){.alpha = &scalars->storage[0], .beta = &scalars->storage[1]};
+    begin_call(&scalars->call, read_scalar(&scalars->storage[0], alpha, type, 1),
+               read_scalar(&scalars->storage[1], beta, type, 0));
     return SPL_OK;
 }
 

@@ -11,6 +11,13 @@ static inline ACC FN(scaled)(ACC beta, const T *y)
     return beta == 0 ? 0 : SPL__TIMES(beta, WIDEN(*y));
 }
 
+/* Whether y = A*x is asked for. Its loops neither multiply by alpha nor ask about beta for each
+ * row, which is a fifth of the time of rows of five entries. */
+static inline bool FN(is_plain)(const spl__call *call)
+{
+    return *(const ACC *)call->alpha == 1 && *(const ACC *)call->beta == 0;
+}
+
 static inline void FN(scale_rows)(ACC beta, int64_t first, int64_t last, T *y)
 {
     for (int64_t i = first; i < last; i++)

@@ -12,6 +12,7 @@
  * equal entries: [S2]. Differs: parts come from the merge path, so that empty rows count too. */
 #include "core/checked.h"
 #include "core/combination.h"
+#include "core/lanes.h"
 #include "spmv/row_steps.h"
 
 #define SELF "spmv/cpu/spmv_csr_scalar_cpu.c"
@@ -57,8 +58,9 @@ const spl__method spl__spmv_compute_cpu_csr_scalar = {
 
 #include "spmv/cpu/beta_only.h"
 
-static SPL__APART void FN(multiply_rows)(const spl_sparse *a, const spl__call *call, int64_t first,
-                                         int64_t last)
+/* `plain` is a compile-time constant in both callers. */
+static SPL__INLINED void FN(multiply_each)(const spl_sparse *a, const spl__call *call,
+                                           int64_t first, int64_t last, const bool plain)
 {
     const P *offsets = a->offsets;
     const I *columns = a->indices;
@@ -69,8 +71,17 @@ static SPL__APART void FN(multiply_rows)(const spl_sparse *a, const spl__call *c
         ACC sum = 0;
         for (P p = offsets[i]; p < offsets[i + 1]; p++)
             sum += WIDEN(values[p]) * WIDEN(x[columns[p]]);
-        y[i] = NARROW(alpha * sum + FN(scaled)(beta, &y[i]));
+        y[i] = NARROW(plain ? sum : alpha * sum + FN(scaled)(beta, &y[i]));
     }
+}
+
+static SPL__APART void FN(multiply_rows)(const spl_sparse *a, const spl__call *call, int64_t first,
+                                         int64_t last)
+{
+    if (FN(is_plain)(call))
+        FN(multiply_each)(a, call, first, last, true);
+    else
+        FN(multiply_each)(a, call, first, last, false);
 }
 
 static void FN(multiply)(const spl__row_parts *parts, spl__sweep sweep, const spl_sparse *a,

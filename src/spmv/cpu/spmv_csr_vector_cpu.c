@@ -67,9 +67,10 @@ const spl__method spl__spmv_compute_cpu_csr_vector = {
 #include "spmv/cpu/dot.h"
 #include "spmv/cpu/gathered_rows.h"
 
-/* `far` is a compile-time constant in both callers. */
+/* `far` and `plain` are compile-time constants in all callers. */
 static SPL__INLINED void FN(multiply_each)(const spl_sparse *a, const spl__call *call,
-                                           int64_t first, int64_t last, const bool far)
+                                           int64_t first, int64_t last, const bool far,
+                                           const bool plain)
 {
     const P *offsets = a->offsets, all = (P)a->nnz;
     const I *columns = a->indices;
@@ -84,7 +85,8 @@ static SPL__INLINED void FN(multiply_each)(const spl_sparse *a, const spl__call 
 #endif
     for (int64_t i = first; i < last; i++) {
         P end = offsets[i + 1];
-        y[i] = alpha * FN(dot)(values, columns, x, p, end, all, far) + FN(scaled)(beta, &y[i]);
+        const T sum = FN(dot)(values, columns, x, p, end, all, far);
+        y[i] = plain ? sum : alpha * sum + FN(scaled)(beta, &y[i]);
         p = end;
     }
 }
@@ -93,9 +95,11 @@ static SPL__APART void FN(multiply_rows)(const spl_sparse *a, const spl__call *c
                                          int64_t last)
 {
     if (FN(is_far)(a))
-        FN(multiply_each)(a, call, first, last, true);
+        FN(multiply_each)(a, call, first, last, true, false);
+    else if (FN(is_plain)(call))
+        FN(multiply_each)(a, call, first, last, false, true);
     else
-        FN(multiply_each)(a, call, first, last, false);
+        FN(multiply_each)(a, call, first, last, false, false);
 }
 
 static void FN(multiply)(const spl__row_parts *parts, spl__sweep sweep, const spl_sparse *a,
