@@ -25,8 +25,9 @@ extern "C" {
  *     nodes. Copies only of operands that are not op(A), op(P) in CSR. Values are read where they
  *     are; each gives the same bits for any number of threads.
  *   - With AVX-512, f64 and rows of op(P) in ascending order, op(A)*op(P) is stored where that is
- *     faster: with masks it takes no more than twice the operands' bytes, and is left out where
- *     memory_budget has no room for it. spl_plan_explain says so.
+ *     faster for two executions and more (options.executions is not 1): with masks it takes no more
+ *     than twice the operands' bytes, and is left out where memory_budget has no room for it.
+ *     spl_plan_explain says so.
  *   - On a device there are two plans of SpGEMM in one. op(A)*op(P) stays there, structure and
  *     values, and so do op(P)' and the structure of C; alpha = 0 reads values, to no effect. Bits
  *     are the same with options.deterministic.
@@ -35,7 +36,7 @@ extern "C" {
  *     no product is subnormal:
  *         |err| <= 2*gamma_(k+l+3) * |alpha| * |op(P)|' * |op(A)| * |op(P)|
  *   - There are no methods to choose from: options.method must be NULL, and unsorted has no effect,
- *     nor have policy, executions and updates on the CPU. SPL_UNSUPPORTED: several processors,
+ *     nor have policy and updates on the CPU. SPL_UNSUPPORTED: several processors,
  *     masks, semirings, types other than f32 and f64.
  * Statuses as spl_spgemm_plan. */
 SPARLOOM_API spl_status spl_triple_plan(spl_context *context, const spl_sparse *a,

@@ -88,6 +88,7 @@ def triple(
     >>> spl.triple(A, R, op_p="T").toarray()
     array([[2.]])
     """
+    options.setdefault("executions", 1)
     plan = triple_plan(
         A, P, op_a=op_a, op_p=op_p, cast=cast, context=context, progress=progress, **options
     )

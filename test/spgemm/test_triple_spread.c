@@ -176,6 +176,24 @@ static bool is_built(void)
     return spl__variant_of_cpu() >= SPL__V4;
 }
 
+/* Masks cost more than one execution saves. */
+static void for_one_execution_nothing_is_stored(void **state)
+{
+    (void)state;
+    spl_context *context = testing_context(1);
+    spl_options options = SPL_OPTIONS_INIT;
+    pair x;
+    make(&x, &shapes[0], 0);
+    for (options.executions = 1; options.executions < 3; options.executions++) {
+        spl_plan *plan = NULL;
+        EXPECT_OK(spl_triple_plan(context, &x.a.view, &x.p.view, &options, &plan));
+        EXPECT(is_spread(plan) == (is_built() && options.executions > 1));
+        spl_plan_destroy(plan);
+    }
+    unmake(&x);
+    spl_context_destroy(context);
+}
+
 static void shapes_and_types(void **state)
 {
     (void)state;
@@ -284,6 +302,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(shapes_and_types),
+        cmocka_unit_test(for_one_execution_nothing_is_stored),
         cmocka_unit_test(no_numbers),
         cmocka_unit_test(same_bits),
         cmocka_unit_test(failing_allocations),

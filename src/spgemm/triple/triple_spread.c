@@ -56,10 +56,11 @@ static spl_status make_pieces(search *s, int64_t count)
 
 /* ---- does it pay? ---- */
 
+/* Masks cost more than one execution saves. */
 static bool is_built(const spl_plan *plan)
 {
     return spl__triple_spread_kernels(plan) && spl__triple_of(plan)->coarse == 1 &&
-           plan->problem.b.csr.nnz > 0;
+           plan->problem.b.csr.nnz > 0 && !spl__problem_is_single(&plan->problem);
 }
 
 static bool pays(search *s, notes *n)
