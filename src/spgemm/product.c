@@ -255,7 +255,7 @@ static spl_status make_numeric(spl__step *step, spl__numeric *n, size_t bytes, b
     SPL__TRY(spl__row_blocks_make(plan, rows, &n->blocks));
     const int threads =
         spl__problem_is_single(&plan->problem) ? spl__step_threads(step) : plan->problem.threads;
-    n->threads = (int)spl__min_i64(threads, spl__max_i64(1, n->blocks.count));
+    n->threads = spl__team_for_parts(threads, n->blocks.count);
     SPL__TRY(spl__workspaces_make(plan, &n->threads, bytes, false, &n->workspaces));
     return c->known ? SPL_OK : make_search(step, n, finds_columns);
 }

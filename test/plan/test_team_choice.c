@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Whether one thread executes a step or all do: by what waking them takes, by what executions show.
  * Results are the same bits. */
+#include "core/threads/team.h"
 #include "core/threads/team_seconds.h"
 #include "lib/testing.h"
 #include "plan/plan.h"
@@ -83,6 +84,8 @@ static void loops_are_worth_a_team(void **state)
     EXPECT(spl__threads_for(158000, 4) == 1 && spl__threads_for(162000, 4) == 4);
     spl__team_seconds_assume(1);
     EXPECT(spl__threads_worth(0.9e-3, 4) == 1 && spl__threads_worth(1.1e-3, 4) == 4);
+    EXPECT(spl__team_for_parts(16, 0) == 1 && spl__team_for_parts(16, 1) == 1);
+    EXPECT(spl__team_for_parts(16, 2) == 16 && spl__team_for_parts(1, 100) == 1);
 }
 
 static void waking_is_measured_once(void **state)

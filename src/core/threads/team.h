@@ -24,6 +24,15 @@ const char *spl__team_limit(void);
  * one. Regions of the caller's own are not seen: if they make the team smaller, and the system
  * refuses threads from then on, OpenMP ends the process. */
 int spl__team(int wanted);
+/* The threads of a loop of so many parts: one, or all, though some may find nothing to do. Loops
+ * that follow one another have teams of one size, or one thread: for a smaller team gcc's OpenMP
+ * ends the other threads, which the next larger one starts again. On 16 cores of a Xeon an empty
+ * region of all takes 40 us where threads sleep and 4 where they spin, after one of 8, 4, 2 threads
+ * 300, 530, 670 and 220, 450, 570. */
+static inline int spl__team_for_parts(int threads, int64_t parts)
+{
+    return parts > 1 ? threads : 1;
+}
 /* The size of the team that was granted when the system last refused a larger one; 0: it has not.
  */
 int spl__team_refused(void);

@@ -3,6 +3,7 @@
 
 #include "core/bump_arena.h"
 #include "core/checked.h"
+#include "core/threads/team_seconds.h"
 #include "spgemm/dots.h"
 
 #include <math.h>
@@ -78,7 +79,7 @@ static spl_status make_workspace(spl_plan *plan, search *s, int threads)
     SPL__TRY(compress_b(plan, s));
     SPL__TRY(transpose_b(plan, s));
     SPL__TRY(spl__row_blocks_make(plan, &rows, &s->blocks));
-    s->threads = (int)spl__min_i64(threads, spl__max_i64(1, s->blocks.count));
+    s->threads = spl__team_for_parts(threads, s->blocks.count);
     s->direct = s->threads == 1 && !narrow && !spl__plan_has_budget(plan);
     size_t buffer = (size_t)spl__largest_block(plan, &s->blocks) * column_size(plan);
     SPL__TRY(spl__workspaces_make(plan, &s->threads, s->method->workspace(plan), s->method->clear,
@@ -249,13 +250,16 @@ static spl_status store_all(spl_plan *plan, search *s)
 {
     const spl__product *c = spl__product_of(plan);
     spl__watch_stage(s->watch, "store", s->blocks.count);
-#pragma omp parallel for num_threads(spl__team(s->threads)) schedule(dynamic)
+    const bool lean = atomic_load(&s->lean);
+    const double bytes = (double)c->offsets[plan->problem.rows] * (double)column_size(plan);
+    const int threads = lean ? s->threads : spl__threads_for_bytes(bytes, s->threads);
+#pragma omp parallel for num_threads(spl__team(threads)) schedule(dynamic)
     for (int64_t b = 0; b < s->blocks.count; b++) {
         void *found = s->chunks[b];
         if (!spl__watch_goes_on(s->watch) ||
             c->offsets[s->blocks.begin[b]] == c->offsets[s->blocks.begin[b + 1]])
             continue; /* nothing to copy, possibly no array to copy to */
-        if (atomic_load(&s->lean))
+        if (lean)
             find_block(plan, s, b, NULL, found = s->buffers[omp_get_thread_num()]);
         store_block(plan, s, b, found);
     }

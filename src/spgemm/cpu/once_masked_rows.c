@@ -290,7 +290,7 @@ static spl_status prepare(spl__account *account, product *c, bool *done)
     c->longest = s.longest;
     c->lists = spl__meet_is_long(s.entries, s.products);
     *done = serves(once, &s) && all_ascend(once, c->threads);
-    c->threads = (int)spl__min_i64(c->threads, c->blocks);
+    c->threads = spl__team_for_parts(c->threads, c->blocks);
     return SPL_OK;
 }
 

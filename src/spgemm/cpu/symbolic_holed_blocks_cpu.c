@@ -129,7 +129,7 @@ static spl_status make_workspace(spl_plan *plan, search *s, int threads)
     const spl__problem *p = &plan->problem;
     size_t words = (size_t)(s->block_cols + spl__words_of(s->block_cols)) * sizeof(uint64_t);
     size_t list = (size_t)s->most * (sizeof(uint64_t) + spl__index_size(p->a.csr.index_type));
-    s->threads = (int)spl__min_i64(threads, spl__max_i64(1, s->chunks.count));
+    s->threads = spl__team_for_parts(threads, s->chunks.count);
     SPL__TRY(SPL__NEW_ZERO(&plan->account, &s->arenas, s->threads));
     SPL__TRY(SPL__NEW_ZERO(&plan->account, &s->found, s->chunks.count));
     SPL__TRY(SPL__NEW(&plan->account, &s->counts, s->m->a.block_rows + 1));

@@ -26,7 +26,7 @@ static spl_status make_workspaces(spl_plan *plan, spl__triple *t)
     const int64_t blocks = t->spread.blocks > 0   ? spl__max_i64(t->spread.blocks, t->rows.count)
                            : t->bundles.count > 0 ? t->bundles.blocks.count
                                                   : t->rows.count;
-    t->threads = (int)spl__min_i64(p->threads, spl__max_i64(1, blocks));
+    t->threads = spl__team_for_parts(p->threads, blocks);
     SPL__TRY(
         spl__workspaces_make(plan, &t->threads, spl__triple_workspace(plan), true, &t->workspaces));
     return p->options.keep_result ? spl__alloc(&plan->account, spl__triple_nnz(t),

@@ -281,7 +281,7 @@ static spl_status search_rows(search *s)
     spl__triple *t = s->triple;
     spl_plan *plan = s->plan;
     void **memory = NULL;
-    int threads = (int)spl__min_i64(plan->problem.threads, spl__max_i64(1, t->rows.count));
+    int threads = spl__team_for_parts(plan->problem.threads, t->rows.count);
     spl_status status = spl__workspaces_make(plan, &threads, notes_bytes(s), true, &memory);
     if (status == SPL_OK) {
         for (int k = 0; k < threads; k++)
