@@ -13,6 +13,7 @@
 #include "core/threads/late_threads.h"
 #include "core/threads/parallel.h"
 #include "core/threads/team.h"
+#include "core/threads/team_seconds.h"
 #include "machine/machine.h"
 #include "matrix/ascend.h"
 #include "spgemm/cpu/once_blocks.h"
@@ -239,22 +240,37 @@ static void make_block(spl__once_pass pass, spl__once_product *c, spl__once_work
         work_on(pass, c, SPL__ONCE_ORDER, w);
 }
 
+/* Whether waking others is worth it for all blocks but the first, the calling thread's, which tells
+ * how long a block takes: products take .6 to 5 ns each, by what they meet and on what processor.
+ * Twice what it usually has to be worth: the first block also waits for new memory. */
+static bool others_pay(const spl__once_product *c)
+{
+    const double first = c->workers->worked, rest = first * (double)(c->blocks - 1);
+    return spl__threads_worth(rest / 2, c->threads) > 1;
+}
+
 /* Returns the number of entries of C. */
 static int64_t make_blocks(spl__once_pass pass, spl__once_product *c)
 {
     spl__turns turns = {0};
-    int64_t total = 0;
+    int64_t total = 0, first = 0;
+    bool together = c->threads > 1;
     spl__watch_stage(c->watch, "multiply", c->blocks);
-    if (c->threads == 1) {
-        for (int64_t b = 0; b < c->blocks; b++)
+    if (together && (double)c->work <= spl__machine_cpu.once_waking) {
+        make_block(pass, c, c->workers, first++, &turns, &total);
+        together = others_pay(c);
+    }
+    if (!together) {
+        for (int64_t b = first; b < c->blocks; b++)
             make_block(pass, c, c->workers, b, &turns, &total);
         return total;
     }
     const double start = omp_get_wtime();
 #pragma omp parallel for num_threads(spl__team(c->threads)) schedule(dynamic)
-    for (int64_t b = 0; b < c->blocks; b++)
+    for (int64_t b = first; b < c->blocks; b++)
         make_block(pass, c, &c->workers[omp_get_thread_num()], b, &turns, &total);
-    spl__threads_came(omp_get_wtime() - start, c->workers->worked, c->workers->own, c->blocks);
+    spl__threads_came(omp_get_wtime() - start, c->workers->worked, c->workers->own,
+                      c->blocks - first);
     return total;
 }
 
@@ -281,11 +297,11 @@ static spl_status multiply(spl__account *account, spl__once_pass pass, spl__once
     return status;
 }
 
-/* Threads that find rows: one where so few products take no longer than waking others and waiting
- * for them. */
+/* Threads that may find rows: one where a first block by one leaves nothing to share. */
 static int threads_for(const spl__once *once, const spl__once_product *c)
 {
-    return (double)c->work <= spl__machine_cpu.once_waking
+    const bool few = (double)c->work <= spl__machine_cpu.once_waking && c->blocks <= 2;
+    return few || c->blocks == 1
                ? 1
                : spl__threads_unless_late(spl__threads(once->context, once->threads));
 }
@@ -306,7 +322,7 @@ static spl_status prepare(const spl__once *once, spl__account *account, spl__onc
     if (!*done)
         return SPL_OK;
     SPL__TRY(cut_rows(account, pass, c));
-    c->threads = (int)spl__min_i64(threads_for(once, c), c->blocks);
+    c->threads = threads_for(once, c);
     return make_workers(account, c);
 }
 

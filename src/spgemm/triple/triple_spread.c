@@ -110,7 +110,7 @@ static spl_status do_blocks(const search *s, block_fn what, int64_t count)
 {
     spl__watch *watch = spl__account_watch(&s->plan->account);
     spl__failure failure = {0};
-    const int threads = (int)spl__min_i64(s->plan->problem.threads, spl__max_i64(1, count));
+    const int threads = spl__team_for_parts(s->plan->problem.threads, count);
     spl__watch_stage(watch, "symbolic", count);
 #pragma omp parallel for num_threads(spl__team(threads)) schedule(dynamic)
     for (int64_t b = 0; b < count; b++)
