@@ -33,14 +33,16 @@ static void choose_team(spl__step *step)
 {
     const spl_plan *plan = step->task.plan;
     const spl__machine *m = plan->machine;
-    const double certain = 2e-3, alone = seconds_alone(step), gain = alone - step->estimate.seconds;
+    const double certain = 2e-3, wrong = 3, /* the factor by which predictions may be */
+        alone = seconds_alone(step), gain = alone - step->estimate.seconds;
     step->team = (spl__team_choice){.tried = 0};
     if (plan->problem.threads == 1 || plan->problem.queue.device || alone == 0)
         return;
     const double waking = gain < certain ? spl__team_seconds(plan->problem.threads) : 0,
                  least = step->estimate.one > 0 ? m->parallel_gain * m->parallel_start : 0;
     step->team.alone = gain <= fmax(least, 2 * waking);
-    step->team.tries = step->team.in_doubt = alone > fmax(least, waking) && gain < 20 * waking &&
+    step->team.tries = step->team.in_doubt = wrong * alone > fmax(least, waking) &&
+                                             gain < 20 * waking &&
                                              spl__executions(plan) > 2 * SPL__TEAM_TRIALS;
 }
 

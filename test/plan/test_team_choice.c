@@ -134,6 +134,24 @@ static void plans_are_told_what_waking_takes(void **state)
     free(b);
 }
 
+/* Predictions may be wrong by a factor of three. */
+static void doubt_has_an_end(void **state)
+{
+    (void)state;
+    spl_context *context = testing_context(THREADS);
+    band *b = make_band(ROWS);
+    spl_plan *plan = plan_while(context, b, 0);
+    const double alone = step_of(plan, SPL__PHASE_compute)->estimate.one;
+    spl_plan_destroy(plan);
+    for (int times = 2; times <= 4; times += 2) {
+        plan = plan_while(context, b, times * alone);
+        EXPECT(step_of(plan, SPL__PHASE_compute)->team.in_doubt == (times < 3));
+        spl_plan_destroy(plan);
+    }
+    spl_context_destroy(context);
+    free(b);
+}
+
 /* `known`: what is slower than any execution, by all threads (0) or by one (1). */
 static void try_both(spl_context *context, const band *b, double waking, int known)
 {
@@ -202,6 +220,7 @@ int main(void)
         cmocka_unit_test(loops_are_worth_a_team),
         cmocka_unit_test(waking_is_measured_once),
         cmocka_unit_test(plans_are_told_what_waking_takes),
+        cmocka_unit_test(doubt_has_an_end),
         cmocka_unit_test(executions_try_both),
         cmocka_unit_test(sparse_products_are_told),
     };
