@@ -405,12 +405,13 @@ static int64_t launches_of(const spl_plan *plan)
     return counters.launches;
 }
 
-/* Few rows of 20, 60 and 120 products, which are three bins: the device computes them all at
- * once, by one kernel in each phase. */
+/* Few rows of 20, 60 and 180 products, which are three bins: the device computes them all at
+ * once, by one kernel in each phase. More than 128 terms have numbers of eight bits. */
 static void few_rows_of_several_lengths_take_one_launch(void **state)
 {
     (void)state;
-    enum { ROWS = 30, INNER = 60, COLS = 70000, ENTRIES_B = 20, MOST_ENTRIES = 6 };
+    enum { ROWS = 30, INNER = 60, COLS = 70000, ENTRIES_B = 20, MOST_ENTRIES = 9 };
+    static const int64_t entries[] = {1, 3, MOST_ENTRIES};
     zoo_triples a, b;
     zoo_matrix left, right;
     double c[ROWS * MOST_ENTRIES * ENTRIES_B];
@@ -421,7 +422,7 @@ static void few_rows_of_several_lengths_take_one_launch(void **state)
     zoo_triples_start(&a, ROWS, INNER);
     zoo_triples_start(&b, INNER, COLS);
     for (int64_t i = 0; i < ROWS; i++)
-        for (int64_t k = 0; k < (i % 3 == 0 ? 1 : i % 3 * 3); k++)
+        for (int64_t k = 0; k < entries[i % 3]; k++)
             zoo_triples_add(&a, i, (i + 7 * k) % INNER, 1 + (double)((i + k) % 7));
     for (int64_t k = 0; k < INNER; k++)
         for (int64_t n = 0; n < ENTRIES_B; n++)
@@ -433,7 +434,7 @@ static void few_rows_of_several_lengths_take_one_launch(void **state)
     run.options.method = hybrid;
     testing_case("three bins of few rows");
     EXPECT_OK(run_spgemm(context, &run));
-    expect_kind(context, &run, "10 rows sorted by 16 threads; 3 of these bins together");
+    expect_kind(context, &run, "10 rows sorted by 32 threads; 3 of these bins together");
     EXPECT_OK(spl_spgemm_plan(context, run.a, run.b, NULL, &run.options, &plan));
     const int64_t before = launches_of(plan);
     EXPECT_OK(spl_spgemm_execute(plan, NULL, NULL, c, NULL));
