@@ -16,7 +16,8 @@
  * Source: one pass over rows of A whose outer products go to the owners of rows of C: F. Kong et
  * al., Parallel memory-efficient all-at-once algorithms for the sparse matrix triple products in
  * multigrid methods, arXiv:1905.08423, 2019. Differs: rows of C come one after the other from two
- * plans, P' and A*P are not stored, and values are added where the symbolic phase said. */
+ * plans, P' is not stored, A*P only where that is faster, and values are added where the symbolic
+ * phase said. */
 #ifndef SPARLOOM_PETSC_MPI_TRIPLE_H
 #define SPARLOOM_PETSC_MPI_TRIPLE_H
 

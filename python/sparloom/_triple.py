@@ -23,7 +23,8 @@ def triple_plan(
 ) -> Plan:
     """Plans ``alpha*op(P)'*op(A)*op(P)`` for many values of one structure.
 
-    On the CPU neither ``op(P)'*op(A)`` nor ``op(A)*op(P)`` is stored; on a device the latter is.
+    On the CPU ``op(P)'*op(A)`` is not stored, ``op(A)*op(P)`` only where that is faster for several
+    executions; on a device the latter is.
 
     Parameters
     ----------
@@ -33,7 +34,8 @@ def triple_plan(
         Of as many rows as A; with ``op_p="T"``, which makes ``R*A*R'`` of a restriction, columns.
     op_a, op_p : {"N", "T", "H"}
     **options
-        threads, deterministic, memory_budget, check_inputs: as for `matmul`.
+        threads, deterministic, memory_budget, check_inputs: as for `matmul`; executions: as for
+        `plan`.
 
     Returns
     -------
