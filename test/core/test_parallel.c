@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Helpers of parallel regions: pages of new arrays, copies. */
+/* Helpers of parallel regions: pages of new arrays, copies, threads that come late. */
 #define _POSIX_C_SOURCE 200809L /* posix_memalign */
+#include "core/threads/late_threads.h"
 #include "core/threads/parallel.h"
 #include "lib/testing.h"
 
@@ -59,11 +60,64 @@ static void copies_arrive(void **state)
     free(to);
 }
 
+/* A loop of 100 pieces, of which the calling thread took ten in a second: alone it takes ten. */
+static void came_after(double seconds)
+{
+    spl__threads_came(seconds, 1, 10, 100);
+}
+
+/* The loops that get one thread now. */
+static int loops_alone(void)
+{
+    int loops = 0;
+    while (spl__threads_unless_late(8) == 1)
+        loops++;
+    return loops;
+}
+
+/* Loops that threads hurt keep the next 1, 2, 4, ... from asking for them. */
+static void late_threads_are_left_alone(void **state)
+{
+    (void)state;
+    EXPECT(loops_alone() == 0);
+    came_after(2);  /* eight seconds gained */
+    came_after(16); /* six lost */
+    EXPECT(loops_alone() == 0);
+    for (int loops = 1; loops < 1000; loops *= 2) {
+        came_after(16);
+        const int alone = loops_alone();
+        testing_case("%d loops", loops);
+        EXPECT(alone == (loops < 256 ? loops : 256));
+    }
+    spl__threads_came(99, 0, 0, 100); /* the calling thread found no piece: nothing is known */
+    EXPECT(loops_alone() == 0);
+}
+
+/* One late loop among many that gained is no reason: 4 threads, every twentieth waits for ten
+ * times as long as they take. */
+static void threads_that_gain_more_are_kept(void **state)
+{
+    (void)state;
+    for (int loop = 0; loop < 16; loop++)
+        came_after(2.5);
+    for (int loop = 0; loop < 100; loop++) {
+        came_after(loop % 20 == 19 ? 25 : 2.5);
+        EXPECT(loops_alone() == 0);
+    }
+    came_after(1000);
+    EXPECT(loops_alone() == 1);
+    came_after(2.5); /* other work has gone */
+    came_after(12);
+    EXPECT(loops_alone() == 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(pages_are_touched_within),
         cmocka_unit_test(copies_arrive),
+        cmocka_unit_test(late_threads_are_left_alone),
+        cmocka_unit_test(threads_that_gain_more_are_kept),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -2,9 +2,10 @@
 /* late_threads.h: whether threads come when they are woken.
  *
  * Where other work has the processors, a woken thread waits for its turn there, ten milliseconds
- * and more, and its team waits for it: products of half a millisecond took 10 to 50. A loop that
- * tells here what it gained by several threads keeps the next ones from asking for them, the longer
- * the more often threads came late. Results do not depend on it. */
+ * and more, and its team waits for it: products of half a millisecond took 10 to 50. Loops tell
+ * here what they gained by several threads. One that lost more than those before it gained keeps the
+ * next from asking for threads: one, then 2, 4, ... up to 256, the longer the more often they come
+ * late. Results do not depend on it. */
 #ifndef SPL_CORE_LATE_THREADS_H
 #define SPL_CORE_LATE_THREADS_H
 

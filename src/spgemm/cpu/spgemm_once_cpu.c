@@ -297,13 +297,18 @@ static spl_status multiply(spl__account *account, spl__once_pass pass, spl__once
     return status;
 }
 
+static int all_threads(const spl__once *once)
+{
+    return spl__threads_unless_late(spl__threads(once->context, once->threads));
+}
+
 /* Threads that may find rows: one where a first block by one leaves nothing to share. */
 static int threads_for(const spl__once *once, const spl__once_product *c)
 {
     const bool few = (double)c->work <= spl__machine_cpu.once_waking && c->blocks <= 2;
-    return few || c->blocks == 1
-               ? 1
-               : spl__threads_unless_late(spl__threads(once->context, once->threads));
+    if (few || c->blocks == 1)
+        return 1;
+    return is_small(once) ? all_threads(once) : c->threads;
 }
 
 /* Checks operands, and counts. */
@@ -344,8 +349,7 @@ spl_status spl__spgemm_once(const spl__once *once, bool *done, spl_matrix **m)
     if (once->context->progress) /* a call's own account takes time, too */
         account = spl__watched_begin(&call, once->context, "multiply", 0);
     c.watch = account->watch;
-    c.threads =
-        is_small(once) ? 1 : spl__threads_unless_late(spl__threads(once->context, once->threads));
+    c.threads = is_small(once) ? 1 : all_threads(once);
     spl_status status = prepare(once, account, pass, &c, done);
     if (status == SPL_OK && *done)
         status = multiply(account, pass, &c, &made);
