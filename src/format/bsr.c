@@ -248,7 +248,7 @@ static bool FN(count_rows)(spl__watch *watch, const spl__bsr *b, const spl_spars
     P *offsets = b->offsets;
     int ascend = 1;
     offsets[0] = 0;
-#pragma omp parallel for num_threads(spl__team(spl__threads_for(2 * csr->nnz, threads)))           \
+#pragma omp parallel for num_threads(spl__team(spl__threads_for(4 * csr->nnz, threads)))           \
     schedule(static) reduction(&& : ascend)
     for (int64_t r = 0; r < b->block_rows; r++) {
         int64_t blocks = spl__watch_goes_on_at(watch, r) ? FN(count_row)(csr, b->size, r) : 0;
@@ -264,7 +264,7 @@ static void FN(position_rows)(spl__watch *watch, const spl__bsr *b, const spl_sp
                               int threads)
 {
     const P *offsets = b->offsets;
-#pragma omp parallel for num_threads(spl__team(spl__threads_for(2 * csr->nnz, threads)))           \
+#pragma omp parallel for num_threads(spl__team(spl__threads_for(4 * csr->nnz, threads)))           \
     schedule(static)
     for (int64_t r = 0; r < b->block_rows; r++)
         if (spl__watch_goes_on_at(watch, r))

@@ -39,7 +39,8 @@ void spl__features_of_blocks(spl_plan *plan, spl__block_seconds seconds)
     if (p->queue.device || p->by_columns || p->a.csr.nnz == 0 || !(gains || asked))
         return;
     double least_fill = asked ? 0 : m->holed_fill;
-    spl__block_fill a = spl__block_fill_sampled(&p->a.csr, least_fill, asked);
+    const spl__block_wish wish = {.least = least_fill, .asked = asked, .best = true};
+    spl__block_fill a = spl__block_fill_sampled(&p->a.csr, &wish);
     choose_size(plan, &a, least_fill, seconds);
     /* A sample proves nothing: check all of A. */
     if (f->holed_block_size > 1 &&

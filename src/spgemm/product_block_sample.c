@@ -23,8 +23,9 @@ static bool can_be_blocks(const spl_plan *plan)
            (same || spl__bsr_serves(watch, &p->b.csr, p->threads));
 }
 
-static bool divides(const spl__problem *p, int size)
+static bool divides(const void *problem, int size)
 {
+    const spl__problem *p = problem;
     return p->rows % size == 0 && p->inner % size == 0 && p->cols % size == 0;
 }
 
@@ -45,15 +46,17 @@ void spl__sample_blocks(spl_plan *plan)
     /* Blocks of B have two entries in a row at least, or holes. */
     if (f->nnz_b < 2 * f->inner && !asked)
         return;
-    spl__block_fill a = spl__block_fill_sampled(&p->a.csr, least_fill, asked), b = a;
-    if (!spl__view_same_structure(&p->a.csr, &p->b.csr) && !spl__block_fill_below(&a, least_fill))
-        b = spl__block_fill_sampled(&p->b.csr, least_fill, asked);
+    const bool same = spl__view_same_structure(&p->a.csr, &p->b.csr);
+    const spl__block_wish wish = {least_fill, asked, same, divides, p};
+    spl__block_fill a = spl__block_fill_sampled(&p->a.csr, &wish), b = a;
+    if (!same && !spl__block_fill_below(&a, least_fill))
+        b = spl__block_fill_sampled(&p->b.csr, &wish);
     double least = INFINITY;
     for (int size = 2; size <= SPL__BLOCK_MOST; size++) {
         double of_a = a.fill[size], of_b = b.fill[size],
                steps = spl__block_steps(size, of_a * of_b);
         const double fill = asked ? 0 : fmax(least_fill, m->holed_beside / size);
-        if (!divides(p, size) || of_a < fill || of_b < fill || steps >= least)
+        if (of_a <= 0 || of_b <= 0 || of_a < fill || of_b < fill || steps >= least)
             continue;
         least = steps;
         f->holed_block_size = size;

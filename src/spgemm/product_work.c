@@ -123,7 +123,7 @@ static bool FN(count)(spl__watch *watch, const spl__problem *p, const uint8_t *e
 {
     const P *d_offsets = p->has_d ? p->d.csr.offsets : NULL;
     int fits = 1;
-#pragma omp parallel for num_threads(spl__team(spl__threads_for(p->a.csr.nnz, p->threads)))        \
+#pragma omp parallel for num_threads(spl__team(spl__threads_for(2 * p->a.csr.nnz, p->threads)))    \
     schedule(static) reduction(&& : fits)
     for (int64_t i = 0; i < p->rows; i++) {
         if (equals_previous[i] || !spl__watch_goes_on_at(watch, i))

@@ -6,12 +6,22 @@
 
 #include <math.h>
 
-/* Stretches are aligned to blocks of all sizes. */
-enum { STRETCH = SPL__BLOCK_MULTIPLE, STRETCHES = 8, STRETCH_SHARE = 64, LITTLE = 20000 };
+/* Stretches are aligned to blocks of all sizes. Those of LITTLE entries take as long as some ten
+ * thousand products. */
+enum { STRETCH = SPL__BLOCK_MULTIPLE, STRETCHES = 8, STRETCH_SHARE = 64, LITTLE = 8000 };
 
 typedef struct counts {
-    int64_t entries, blocks[SPL__BLOCK_MOST + 1];
+    unsigned sizes; /* those that are counted on, a bit each */
+    int64_t entries[SPL__BLOCK_MOST + 1], blocks[SPL__BLOCK_MOST + 1];
 } counts;
+
+static unsigned sizes_that_divide(const spl__block_wish *wish)
+{
+    unsigned sizes = 0;
+    for (int size = 2; size <= SPL__BLOCK_MOST; size++)
+        sizes |= (unsigned)(!wish->divides || wish->divides(wish->context, size)) << size;
+    return sizes;
+}
 
 /* Skips stretches of more than `most` entries. False: columns of a row do not ascend. */
 static bool count_stretch(const spl_sparse *csr, int64_t begin, int64_t end, int64_t most,
@@ -21,11 +31,13 @@ static bool count_stretch(const spl_sparse *csr, int64_t begin, int64_t end, int
                       spl__index_at(csr->offsets, csr->offset_type, begin);
     if (entries > most)
         return true;
-    c->entries += entries;
     for (int size = 2; size <= SPL__BLOCK_MOST; size++) {
+        if (!(c->sizes >> size & 1))
+            continue;
         int64_t blocks = spl__bsr_count(csr, size, begin / size, end / size);
         if (blocks < 0)
             return false;
+        c->entries[size] += entries;
         c->blocks[size] += blocks;
     }
     return true;
@@ -36,7 +48,7 @@ static spl__block_fill fill_of(const counts *c)
     spl__block_fill fill = {{0}};
     for (int size = 2; size <= SPL__BLOCK_MOST; size++)
         if (c->blocks[size] > 0)
-            fill.fill[size] = (double)c->entries / ((double)c->blocks[size] * size * size);
+            fill.fill[size] = (double)c->entries[size] / ((double)c->blocks[size] * size * size);
     return fill;
 }
 
@@ -48,22 +60,43 @@ bool spl__block_fill_below(const spl__block_fill *fill, double least)
     return best < least;
 }
 
-spl__block_fill spl__block_fill_sampled(const spl_sparse *csr, double least, bool asked)
+/* Stops counting blocks of sizes that do not serve. */
+static void leave_out(counts *c, const spl__block_wish *wish)
+{
+    const spl__block_fill fill = fill_of(c);
+    double least = wish->least;
+    for (int size = SPL__BLOCK_MOST; size >= 2; size--) {
+        if (fill.fill[size] < least) {
+            c->sizes &= ~(1U << size);
+            c->blocks[size] = 0;
+        }
+        if (wish->best)
+            least = fmax(least, fill.fill[size]);
+    }
+}
+
+/* As many stretches as have `most` entries, two at least. */
+static int64_t stretches_of(const spl_sparse *csr, int64_t most)
+{
+    const int64_t mean = csr->nnz / csr->rows + 1, few = spl__max_i64(2, most / (mean * STRETCH));
+    return spl__min_i64(spl__min_i64(STRETCHES, few), csr->rows / STRETCH);
+}
+
+spl__block_fill spl__block_fill_sampled(const spl_sparse *csr, const spl__block_wish *wish)
 {
     const spl__block_fill none = {{0}};
-    spl__block_fill fill = none;
-    counts c = {0};
-    int64_t all = csr->rows / STRETCH, stretches = spl__min_i64(STRETCHES, all);
-    int64_t most = asked ? INT64_MAX : spl__max_i64(LITTLE, csr->nnz / STRETCH_SHARE);
+    counts c = {.sizes = sizes_that_divide(wish)};
+    const int64_t all = csr->rows / STRETCH, most = spl__max_i64(LITTLE, csr->nnz / STRETCH_SHARE),
+                  longest = wish->asked ? INT64_MAX : most; /* stretch */
     if (all == 0)
-        return count_stretch(csr, 0, csr->rows, most, &c) ? fill_of(&c) : none;
-    for (int64_t k = 0; k < stretches && (k < 2 || c.entries < most); k++) {
+        return count_stretch(csr, 0, csr->rows, longest, &c) ? fill_of(&c) : none;
+    const int64_t stretches = stretches_of(csr, most);
+    for (int64_t k = 0; k < stretches && c.sizes != 0; k++) {
         int64_t begin = (all * (2 * k + 1) / (2 * stretches)) * STRETCH;
-        if (!count_stretch(csr, begin, begin + STRETCH, most, &c))
+        if (!count_stretch(csr, begin, begin + STRETCH, longest, &c))
             return none;
-        fill = fill_of(&c);
-        if (k == 1 && spl__block_fill_below(&fill, least))
-            return none;
+        if (k == 1)
+            leave_out(&c, wish);
     }
-    return fill;
+    return fill_of(&c);
 }

@@ -37,7 +37,7 @@ double spl__team_region(int threads)
 /* The least of some: other work may delay any of them. The first one may start threads. */
 static double measure(int threads)
 {
-    enum { TURNS = 4 };
+    enum { TURNS = 8 };
     const double most =
         0.1e-3; /* what delays all of them longer is other work, and will not last */
     double least = most;

@@ -16,8 +16,8 @@
 #include <stdint.h>
 
 /* Seconds of an empty parallel region of so many threads, which have rested for a moment before;
- * at most .1 ms. The first call with about as many threads measures, which takes half a millisecond
- * where nothing else runs. 0 within a parallel region of the caller's. */
+ * at most .1 ms. The first call with about as many threads measures, which takes up to a
+ * millisecond where nothing else runs. 0 within a parallel region of the caller's. */
 double spl__team_seconds(int threads);
 
 /* Seconds of one empty parallel region of so many threads, whatever they do just now. */
@@ -27,7 +27,8 @@ double spl__team_region(int threads);
  * not measure for loops that are clearly short or long. */
 int spl__threads_worth(double seconds, int threads);
 
-/* The same for a loop that does little for each of so many entries, rows or columns. */
+/* The same for a loop that does little for each of so many entries, rows or columns. Loops that
+ * look something up for each entry, or write for it, count it two to four times. */
 static inline int spl__threads_for(int64_t entries, int threads)
 {
     const double entry = 0.5e-9; /* marking, counting, copying what is in a cache */

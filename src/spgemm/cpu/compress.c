@@ -73,7 +73,8 @@ static void FN(count_pairs)(spl__watch *watch, const spl_sparse *m, const uint8_
 {
     const P *offsets = m->offsets;
     const I *columns = m->indices;
-#pragma omp parallel for num_threads(spl__team(spl__threads_for(m->nnz, threads))) schedule(static)
+#pragma omp parallel for num_threads(spl__team(spl__threads_for(2 * m->nnz, threads)))             \
+    schedule(static)
     for (int64_t k = 0; k < m->rows; k++) {
         if (!spl__watch_goes_on_at(watch, k))
             continue;
@@ -109,7 +110,8 @@ static void FN(fill_row)(const spl_sparse *m, int64_t k, spl__compressed *c)
 
 static void FN(fill_pairs)(spl__watch *watch, const spl_sparse *m, int threads, spl__compressed *c)
 {
-#pragma omp parallel for num_threads(spl__team(spl__threads_for(m->nnz, threads))) schedule(static)
+#pragma omp parallel for num_threads(spl__team(spl__threads_for(4 * m->nnz, threads)))             \
+    schedule(static)
     for (int64_t k = 0; k < m->rows; k++)
         if (spl__watch_goes_on_at(watch, k) && c->rows[k].end >= c->rows[k].begin)
             FN(fill_row)(m, k, c);

@@ -18,10 +18,11 @@ typedef void (*expand_fn)(const spl__bsr *c, spl__product *product, int64_t row)
 static const expand_fn note_lengths[SPL__COMBINATIONS] = SPL__TABLE(note_lengths);
 static const expand_fn write_columns[SPL__COMBINATIONS] = SPL__TABLE(write_columns);
 
-static void expand(const spl_plan *plan, const spl__bsr *c, expand_fn each)
+/* `slot`: seconds for each slot of a block. */
+static void expand(const spl_plan *plan, const spl__bsr *c, double slot, expand_fn each)
 {
-    const double block = 5e-9; /* seconds */
-    const int threads = spl__threads_worth((double)c->blocks * block, plan->problem.threads);
+    const double seconds = slot * (double)c->blocks * c->size * c->size;
+    const int threads = spl__threads_worth(seconds, plan->problem.threads);
 #pragma omp parallel for num_threads(spl__team(threads)) schedule(static)
     for (int64_t r = 0; r < c->block_rows; r++)
         each(c, spl__product_of(plan), r);
@@ -35,14 +36,14 @@ spl_status spl__holed_expand(spl_plan *plan)
     size_t index = spl__index_size(plan->problem.a.csr.index_type);
     SPL__TRY(SPL__NEW(&plan->account, &product->offsets, rows + 1));
     product->offsets[0] = 0;
-    expand(plan, c, note_lengths[plan->problem.combination]);
+    expand(plan, c, 0.1e-9, note_lengths[plan->problem.combination]);
     for (int64_t i = 0; i < rows; i++)
         product->offsets[i + 1] += product->offsets[i];
     SPL__TRY(spl__check_result_width(plan, product->offsets[rows]));
     SPL__TRY(spl__alloc(&plan->account, product->offsets[rows], index, &product->columns));
     spl__touch_pages(spl__account_watch(&plan->account), plan->problem.threads, product->columns,
                      (size_t)product->offsets[rows] * index);
-    expand(plan, c, write_columns[plan->problem.combination]);
+    expand(plan, c, 1e-9, write_columns[plan->problem.combination]);
     product->known = true;
     return SPL_OK;
 }
