@@ -500,7 +500,7 @@ MUTANTS = [
      "odd |= first[q] % (I)size != 0 || first", "odd |= first", ["format/test_bsr"]),
     ("blocks are made of columns that come twice", "src/format/bsr.c",
      "falls |= columns[q] <= columns[q - 1];", "falls |= columns[q] < columns[q - 1];", ["format/test_bsr"]),
-    ("rows of B are one term because A names them one after the other", "src/spgemm/cpu/numeric_blocks_cpu.c",
+    ("rows of B are one term because A names them one after the other", "src/spgemm/cpu/rows/block_factors.h",
      " &&\n"
      "           b_equals_previous[columns[count]])", ")", ["spgemm/test_spgemm_blocks"]),
     ("a run of columns goes on over a gap of one", "src/structure/column_runs.c",

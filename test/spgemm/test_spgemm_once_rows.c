@@ -1,12 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* One-shot SpGEMM of rows that have ways of their own: of one entry or none, of a dense row among
- * short ones, of bands; and of node blocks, which have a plan where that pays. */
-#include "lib/hook_allocator.h"
+ * short ones, of bands, and of node blocks. */
 #include "lib/once_products.h"
 #include "lib/testing.h"
 #include "zoo/zoo.h"
-
-#include <limits.h>
 
 static void expect_product(const spl_sparse *a, const spl_sparse *b)
 {
@@ -114,71 +111,106 @@ static void bands_have_few_rows(void **state)
     }
 }
 
-/* Full blocks of `size` unknowns a node, each coupled with about `couplings` others. */
-static zoo_matrix draw_blocks(zoo_random *random, int64_t nodes, int64_t size, int64_t couplings)
+/* Full blocks of `height` rows and `width` columns, about `couplings` in a row of them; some nodes
+ * have none, and single rows follow the last one. */
+typedef struct blocks {
+    int64_t nodes, height, others, width, couplings;
+} blocks;
+
+enum { SINGLE_ROWS = 3 };
+
+static int64_t rows_of(const blocks *b)
 {
+    return b->nodes * b->height + SINGLE_ROWS;
+}
+
+static zoo_matrix draw_blocks(zoo_random *random, const blocks *b, int64_t cols, int form)
+{
+    enum { SELDOM = 11 };
     zoo_triples triples;
     zoo_matrix m;
-    zoo_triples_start(&triples, nodes * size, nodes * size);
-    for (int64_t node = 0; node < nodes; node++)
-        for (int64_t k = 0; k <= couplings; k++) {
-            const int64_t other = k == 0 ? node : zoo_random_below(random, nodes);
-            for (int64_t e = 0; e < size * size; e++)
-                zoo_triples_add(&triples, node * size + e / size, other * size + e % size,
-                                zoo_random_unit(random));
+    zoo_triples_start(&triples, rows_of(b), cols);
+    for (int64_t node = 0; node < b->nodes; node++)
+        for (int64_t k = 0; k < b->couplings && node % SELDOM != 1; k++) {
+            const int64_t other = zoo_random_below(random, b->others);
+            for (int64_t e = 0; e < b->height * b->width; e++)
+                zoo_triples_add(&triples, node * b->height + e / b->width,
+                                other * b->width + e % b->width, zoo_random_unit(random));
         }
-    zoo_build(&m, &triples, zoo_form_number(0));
+    for (int64_t i = rows_of(b) - SINGLE_ROWS; i + 1 < rows_of(b); i++)
+        zoo_triples_add(&triples, i, i % cols, 1);
+    zoo_build(&m, &triples, zoo_form_number(form));
     zoo_triples_free(&triples);
     return m;
 }
 
-/* Blocks of two with few couplings have none: a plan takes longer than it saves. */
-static void few_blocks_have_no_plan(void **state)
+/* The other way round in each row. */
+static void turn_rows(zoo_matrix *m)
 {
-    (void)state;
-    enum { NODES = 1200, FEW = 3 };
-    zoo_random random;
-    zoo_random_seed(&random, testing_seed());
-    zoo_matrix few = draw_blocks(&random, NODES, 2, FEW);
-    expect_product(&few.view, &few.view);
-    zoo_matrix_free(&few);
+    const int32_t *offsets = m->view.offsets;
+    int32_t *columns = (int32_t *)m->view.indices;
+    for (int64_t i = 0; i < m->view.rows; i++)
+        for (int32_t p = offsets[i], q = offsets[i + 1] - 1; p < q; p++, q--) {
+            const int32_t column = columns[p];
+            columns[p] = columns[q];
+            columns[q] = column;
+        }
 }
 
-static long long allocations_of(const spl_sparse *m)
-{
-    hook_allocator hook;
-    spl_context *context;
-    spl_matrix *c;
-    hook_start(&hook);
-    EXPECT_OK(hook_context(&hook, 1, 0, &context));
-    const long long before = hook.allocations;
-    EXPECT_OK(spl_spgemm(context, NULL, m, m, NULL, NULL, NULL, &c));
-    const long long count = hook.allocations - before;
-    spl_matrix_destroy(c);
-    spl_context_destroy(context);
-    EXPECT(hook_clean(&hook));
-    hook_stop(&hook);
-    return count;
-}
-
-static void many_blocks_have_a_plan(void **state)
+/* Rows of A that repeat the one before are bundled, those of B have runs of columns: what both are
+ * made of takes four allocations, and no plan is made. */
+static void blocks_are_bundled(void **state)
 {
     (void)state;
-    enum { NODES = 600, SIZE = 3, MANY = 12 };
+    enum { OF_BUNDLES = 4 };
+    static const struct {
+        blocks a, b;
+    } draw[] = {
+        {{50, 2, 40, 3, 8}, {40, 3, 60, 2, 9}},      {{600, 3, 600, 3, 12}, {600, 3, 600, 3, 12}},
+        {{120, 5, 130, 1, 14}, {130, 1, 9, 70, 2}},  {{90, 4, 70, 2, 9}, {70, 2, 300, 6, 9}},
+        {{40, 21, 500, 2, 6}, {100, 10, 170, 4, 7}}, {{700, 8, 90, 7, 3}, {90, 7, 900, 1, 9}}};
     zoo_random random;
     zoo_random_seed(&random, testing_seed());
-    zoo_matrix many = draw_blocks(&random, NODES, SIZE, MANY);
-    EXPECT(allocations_of(&many.view) > ONCE_ALLOCATIONS);
-    expect_once_product(&many.view, &many.view, false, LLONG_MAX);
-    zoo_matrix_free(&many);
+    for (size_t k = 0; k < sizeof draw / sizeof *draw; k++)
+        for (int form = 0; form < ZOO_FORMS; form++) {
+            const int64_t inner = rows_of(&draw[k].b);
+            if (zoo_form_number(form).format != SPL_CSR)
+                continue;
+            zoo_matrix a = draw_blocks(&random, &draw[k].a, inner, form),
+                       b = draw_blocks(&random, &draw[k].b,
+                                       draw[k].b.others * draw[k].b.width + (int64_t)k, form);
+            testing_case("%zu: %s", k, zoo_form_name(zoo_form_number(form)));
+            expect_once_product(&a.view, &b.view, false, ONCE_ALLOCATIONS + OF_BUNDLES);
+            if (form == 0)
+                turn_rows(&b);
+            expect_once_product(&a.view, &b.view, true, ONCE_ALLOCATIONS + OF_BUNDLES);
+            zoo_matrix_free(&a);
+            zoo_matrix_free(&b);
+        }
+}
+
+/* Squares share what is found in A and B. */
+static void blocks_are_squared(void **state)
+{
+    (void)state;
+    enum { MOST = 6, NODES = 130, COUPLINGS = 11, OF_BUNDLES = 3 };
+    zoo_random random;
+    zoo_random_seed(&random, testing_seed());
+    for (int64_t size = 2; size <= MOST; size++) {
+        const blocks of = {NODES, size, NODES, size, COUPLINGS};
+        zoo_matrix m = draw_blocks(&random, &of, rows_of(&of), 0);
+        testing_case("%lld unknowns", (long long)size);
+        expect_once_product(&m.view, &m.view, false, ONCE_ALLOCATIONS + OF_BUNDLES);
+        zoo_matrix_free(&m);
+    }
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(rows_have_an_entry_or_none), cmocka_unit_test(a_row_or_a_column_is_long),
-        cmocka_unit_test(bands_have_few_rows),        cmocka_unit_test(few_blocks_have_no_plan),
-        cmocka_unit_test(many_blocks_have_a_plan),
+        cmocka_unit_test(bands_have_few_rows),        cmocka_unit_test(blocks_are_bundled),
+        cmocka_unit_test(blocks_are_squared),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -21,6 +21,7 @@
  * aligned, nor of one size; a single row is a run of one lane. */
 #include "core/checked.h"
 #include "core/variant.h"
+#include "spgemm/cpu/rows/block_terms.h"
 #include "spgemm/product.h"
 #include "structure/column_runs.h"
 #include "structure/identical_rows.h"
@@ -28,9 +29,6 @@
 #include <math.h>
 #include <omp.h>
 #include <string.h>
-
-/* The most rows of B in a term. */
-enum { MOST_TERMS = 6 };
 
 /* Bytes of the positions of columns, which precede a thread's tile; the tile is aligned. */
 static inline size_t position_bytes(int64_t cols, size_t size)
@@ -167,16 +165,7 @@ const spl__method spl__spgemm_numeric_cpu_blocks = {
 
 #include "spgemm/cpu/rows/numeric_rows.h"
 
-/* The number of leading columns of A, at most `most`, that select consecutive identical rows of
- * B. */
-static inline int FN(rows_named)(const I *columns, const uint8_t *b_equals_previous, int64_t most)
-{
-    int count = 1;
-    while (count < most && columns[count] == columns[0] + count &&
-           b_equals_previous[columns[count]])
-        count++;
-    return count;
-}
+#include "spgemm/cpu/rows/block_factors.h"
 
 #define RUN_LANES 1
 #include "spgemm/cpu/rows/block_rows.h"

@@ -13,11 +13,13 @@
 
 #include "core/watch.h"
 #include "sparloom/sparloom.h"
+#include "structure/column_runs.h"
 
 #include <stdbool.h>
 
-/* Products of a block; a product of fewer than SPL__ONCE_WHOLE is one block. */
-enum { SPL__ONCE_BLOCK = 16384, SPL__ONCE_WHOLE = 2 * SPL__ONCE_BLOCK };
+/* Products of a block, and at least of one of bundles; a product of fewer than SPL__ONCE_WHOLE is
+ * one block. */
+enum { SPL__ONCE_BLOCK = 16384, SPL__ONCE_BUNDLES = 4096, SPL__ONCE_WHOLE = 2 * SPL__ONCE_BLOCK };
 
 /* Products of a row of C, in the mean, from which it may be flat. */
 enum { SPL__FLAT_ROW = 64 };
@@ -51,9 +53,16 @@ typedef struct spl__once_worker {
     double worked;
 } spl__once_worker;
 
+/* Rows that repeat the row before, and runs of columns of other rows of B: once_bundles.h. */
+typedef struct spl__bundles {
+    uint8_t *a_equals_previous, *b_equals_previous;
+    spl__column_runs runs;
+} spl__bundles;
+
 typedef struct spl__once_product {
     const spl_sparse *a, *b;
     const void *alpha;
+    bool bundled;  /* and computed by bundles */
     bool repeats;  /* many rows of A have the columns of the row before */
     bool of_nodes; /* A looks like blocks, maybe with holes: plans multiply them as such */
     bool has_long_rows, unsorted;
@@ -66,7 +75,9 @@ typedef struct spl__once_product {
     bool flat;       /* rows of C are narrow for their products: flat_row.h */
     bool windowed;   /* so are they, each between its first and its last column */
     double span;     /* from the one to the other, in the mean, if rows of B are in order */
-    int64_t longest; /* row of B, if nearly all have its length; 0: products are counted */
+    spl__bundles bundles;
+    int64_t longest; /* row of B, if nearly all have its length; 0: products are counted; of C, if
+                        it is bundled */
     int64_t work, bound;
     int threads;
     int64_t blocks, *begin; /* rows of blocks: */

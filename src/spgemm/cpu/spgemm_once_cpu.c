@@ -17,6 +17,7 @@
 #include "machine/machine.h"
 #include "matrix/ascend.h"
 #include "spgemm/cpu/once_blocks.h"
+#include "spgemm/cpu/once_bundles.h"
 #include "spgemm/cpu/once_memory.h"
 #include "spgemm/cpu/once_rows.h"
 #include "spgemm/cpu/rows/sum_space.h"
@@ -87,16 +88,26 @@ static bool is_flat_between(const spl__once_product *c, double cols)
            TIMES * work >= cols * rows;
 }
 
-/* Whether rows are flat, between all columns, or where C is wide and rows of B are in order,
- * between their own first and last ones. */
-static void find_flat(const spl__once *once, spl__once_product *c)
+/* The same between the first and last columns of each row, if rows of B are in order. */
+static bool is_flat_within(const spl__once *once, const spl__once_product *c)
 {
     enum { WORD = 64, MOST = 16 }; /* columns that are looked at together; times entries */
     const double operands = (double)c->a->rows + (double)c->a->nnz + (double)c->b->nnz;
+    return !c->shifted && !c->unsorted && c->span > 0 && is_narrow(once) &&
+           (double)c->bound <= MOST * operands && is_flat_between(c, c->span + WORD);
+}
+
+static bool may_be_flat(const spl__once *once, const spl__once_product *c)
+{
+    return is_flat_between(c, (double)c->b->cols) || is_flat_within(once, c);
+}
+
+/* Whether rows are flat, between all columns, or where C is wide, between their own first and last
+ * ones. */
+static void find_flat(const spl__once *once, spl__once_product *c)
+{
     c->flat = is_flat_between(c, (double)c->b->cols);
-    c->windowed = !c->flat && !c->shifted && !c->unsorted && c->span > 0 && is_narrow(once) &&
-                  (double)c->bound <= MOST * operands && is_flat_between(c, c->span + WORD) &&
-                  spl__rows_ascend(c->b, c->threads);
+    c->windowed = !c->flat && is_flat_within(once, c) && spl__rows_ascend(c->b, c->threads);
     c->flat |= c->windowed;
 }
 
@@ -156,7 +167,7 @@ static spl_status cut_rows(spl__account *account, spl__once_pass pass, spl__once
     if (c->bound < SPL__ONCE_WHOLE)
         c->begin = c->whole;
     else
-        SPL__TRY(SPL__NEW(account, &c->begin, (c->bound + c->a->rows) / SPL__ONCE_BLOCK + 2));
+        SPL__TRY(SPL__NEW(account, &c->begin, (c->bound + c->a->rows) / SPL__ONCE_BUNDLES + 2));
     pass(c, SPL__ONCE_CUT, NULL);
     return SPL_OK;
 }
@@ -169,12 +180,13 @@ static spl_status make_workers(spl__account *account, spl__once_product *c)
     enum { SLACK = SPL__MOST_KEYS }; /* rows are sorted by whole registers */
     const size_t value = spl__type_size(c->a->type), index = spl__index_size(c->a->index_type),
                  room = (size_t)c->room + SLACK, worker = spl__in_lines(sizeof(spl__once_worker)),
-                 space =
-                     spl__in_lines(spl__sum_space(value) + spl__long_sum_space(c->b->cols, value)),
+                 space = spl__in_lines(c->bundled ? spl__bundles_space(c)
+                                                  : spl__sum_space(value) +
+                                                        spl__long_sum_space(c->b->cols, value)),
                  values = spl__in_lines(room * value), columns = spl__in_lines(room * index),
                  copy = c->scans ? values : 0,
                  at = c->scans ? spl__in_lines(room * sizeof(uint32_t)) : 0,
-                 positions = spl__in_lines((size_t)c->b->cols * sizeof(uint32_t)),
+                 positions = c->bundled ? 0 : spl__in_lines((size_t)c->b->cols * sizeof(uint32_t)),
                  each = worker + space + values + copy + columns + at + positions;
     char *memory = c->own;
     if (c->threads > 1 || each > SPL__ONCE_OWN)
@@ -189,7 +201,8 @@ static spl_status make_workers(spl__account *account, spl__once_product *c)
         w->columns = memory + space + values + copy;
         w->at = (uint32_t *)(memory + space + values + copy + columns);
         w->positions = (uint32_t *)(memory + space + values + copy + columns + at);
-        spl__sum_space_start(w->space);
+        if (!c->bundled)
+            spl__sum_space_start(w->space);
         memory += each - worker;
     }
     return SPL_OK;
@@ -256,7 +269,7 @@ static int64_t make_blocks(spl__once_pass pass, spl__once_product *c)
     int64_t total = 0, first = 0;
     bool together = c->threads > 1;
     spl__watch_stage(c->watch, "multiply", c->blocks);
-    if (together && (double)c->work <= spl__machine_cpu.once_waking) {
+    if (together && (c->bundled || (double)c->work <= spl__machine_cpu.once_waking)) {
         make_block(pass, c, c->workers, first++, &turns, &total);
         together = others_pay(c);
     }
@@ -311,8 +324,48 @@ static int threads_for(const spl__once *once, const spl__once_product *c)
     return is_small(once) ? all_threads(once) : c->threads;
 }
 
+/* Whether a plan is better whatever products turn out to be, up to twice as few or as many as rows
+ * of the mean length have: counting them takes a twentieth of a small product. */
+static bool is_for_plan(const spl__once *once, const spl__once_product *c)
+{
+    enum { TIMES = 2 };
+    const double work = row_work(once) * (double)c->a->rows;
+    spl__once_product likely = *c;
+    likely.work = (int64_t)(TIMES * work);
+    likely.bound = (int64_t)(work / TIMES);
+    return work > TIMES * spl__machine_cpu.once_products && !has_short_rows(once) &&
+           !c->places_all && !may_be_flat(once, &likely);
+}
+
+/* Whether rows are found by bundles. */
+static spl_status find_bundles(spl__account *account, spl__once_product *c, spl__once_pass *pass)
+{
+    if (!c->repeats)
+        return SPL_OK;
+    SPL__TRY(spl__bundles_find(account, c));
+    if (c->bundled)
+        *pass = spl__once_bundles_pass_of(c->a);
+    return SPL_OK;
+}
+
+/* Looks at rows and counts. */
+static spl_status look(const spl__once *once, spl__account *account, spl__once_pass *pass,
+                       spl__once_product *c, bool *done)
+{
+    (*pass)(c, SPL__ONCE_LOOK, NULL);
+    SPL__TRY(find_bundles(account, c, pass));
+    *done = c->bundled || !is_for_plan(once, c);
+    if (!*done)
+        return SPL_OK;
+    count_rows(*pass, c);
+    if (!c->bundled)
+        find_flat(once, c);
+    *done = c->bundled ? c->work <= INT32_MAX : serves_work(once, c);
+    return SPL_OK;
+}
+
 /* Checks operands, and counts. */
-static spl_status prepare(const spl__once *once, spl__account *account, spl__once_pass pass,
+static spl_status prepare(const spl__once *once, spl__account *account, spl__once_pass *pass,
                           spl__once_product *c, bool *done)
 {
     SPL__TRY(spl__watch_check(c->watch));
@@ -320,13 +373,10 @@ static spl_status prepare(const spl__once *once, spl__account *account, spl__onc
     if (!spl__view_same_structure(c->a, c->b))
         SPL__TRY(spl__view_check(c->watch, c->threads, c->b, "B"));
     SPL__TRY(spl__alloc(account, c->a->rows + 1, spl__index_size(c->a->offset_type), &c->offsets));
-    pass(c, SPL__ONCE_LOOK, NULL);
-    count_rows(pass, c);
-    find_flat(once, c);
-    *done = serves_work(once, c);
+    SPL__TRY(look(once, account, pass, c, done));
     if (!*done)
         return SPL_OK;
-    SPL__TRY(cut_rows(account, pass, c));
+    SPL__TRY(cut_rows(account, *pass, c));
     c->threads = threads_for(once, c);
     return make_workers(account, c);
 }
@@ -341,7 +391,7 @@ spl_status spl__spgemm_once(const spl__once *once, bool *done, spl_matrix **m)
                            .alpha = once->call.alpha,
                            .unsorted = once->unsorted,
                            .own = own};
-    const spl__once_pass pass = spl__once_pass_of(c.a);
+    spl__once_pass pass = spl__once_pass_of(c.a);
     *done = serves(once, pass, &c);
     if (!*done)
         return SPL_OK;
@@ -350,7 +400,7 @@ spl_status spl__spgemm_once(const spl__once *once, bool *done, spl_matrix **m)
         account = spl__watched_begin(&call, once->context, "multiply", 0);
     c.watch = account->watch;
     c.threads = is_small(once) ? 1 : all_threads(once);
-    spl_status status = prepare(once, account, pass, &c, done);
+    spl_status status = prepare(once, account, &pass, &c, done);
     if (status == SPL_OK && *done)
         status = multiply(account, pass, &c, &made);
     if (status == SPL_OK && *done) {
@@ -359,6 +409,7 @@ spl_status spl__spgemm_once(const spl__once *once, bool *done, spl_matrix **m)
     }
     if (!c.given)
         spl__free(c.offsets);
+    spl__bundles_free(&c);
     if (c.begin != c.whole)
         spl__free(c.begin);
     if ((char *)c.workers != own)
