@@ -34,19 +34,23 @@ double spl__team_region(int threads)
     return omp_get_wtime() - begin;
 }
 
-/* The least of some: other work may delay any of them. The first one may start threads. */
+/* The median of some: other work may delay any of them, and the least is one that found threads
+ * awake. The first one may start threads. */
 static double measure(int threads)
 {
-    enum { TURNS = 8 };
-    const double most =
-        0.1e-3; /* what delays all of them longer is other work, and will not last */
-    double least = most;
+    enum { TURNS = 7 };
+    const double most = 0.1e-3; /* what takes longer is other work, and will not last */
+    double taken[TURNS];
     (void)spl__team_region(threads);
     for (int turn = 0; turn < TURNS; turn++) {
         rest();
-        least = fmin(least, spl__team_region(threads));
+        const double seconds = spl__team_region(threads);
+        int at = turn;
+        for (; at > 0 && taken[at - 1] > seconds; at--)
+            taken[at] = taken[at - 1];
+        taken[at] = seconds;
     }
-    return fmax(least, 1e-9);
+    return fmin(fmax(taken[TURNS / 2], 1e-9), most);
 }
 
 double spl__team_seconds(int threads)

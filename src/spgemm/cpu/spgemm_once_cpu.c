@@ -63,6 +63,19 @@ static bool has_short_rows(const spl__once *once)
     return row_work(once) <= row && is_narrow(once);
 }
 
+static int all_threads(const spl__once *once)
+{
+    return spl__threads(once->context, once->threads);
+}
+
+/* Products up to which all threads need no plan: what of a plan one thread does, and waking the
+ * others for each loop, weigh more beside products that all compute. */
+static double products_at_once(const spl__once *once)
+{
+    const spl__machine *m = &spl__machine_cpu;
+    return m->once_products * (1 + m->once_threads * (all_threads(once) - 1));
+}
+
 /* Whether operands suit, and memory has no budget. */
 static bool serves(const spl__once *once, spl__once_pass pass, spl__once_product *c)
 {
@@ -71,7 +84,8 @@ static bool serves(const spl__once *once, spl__once_pass pass, spl__once_product
     const double work = row_work(once) * (double)once->a.rows;
     if (row_work(once) > SPL__FEW_KEYS && work > spl__machine_cpu.once_products && is_narrow(once))
         pass(c, SPL__ONCE_SAMPLE, NULL);
-    return is_small(once) || has_short_rows(once) || c->places_all;
+    return is_small(once) || has_short_rows(once) || c->places_all ||
+           work <= products_at_once(once);
 }
 
 /* Whether C is narrow for the products of its rows: a dense sum for each column stays near, and as
@@ -111,12 +125,13 @@ static void find_flat(const spl__once *once, spl__once_product *c)
     c->flat |= c->windowed;
 }
 
-/* Whether a plan's blocks save more than a plan takes. */
-static bool blocks_pay(const spl__once_product *c, double least)
+/* Whether a plan's blocks save more than a plan takes: as long as `least` products of one thread,
+ * most of which one thread does. */
+static bool blocks_pay(const spl__once *once, const spl__once_product *c, double least)
 {
     const double mean = (double)c->b->nnz / (double)c->b->rows,
                  work = c->longest ? (double)c->a->nnz * mean : (double)c->work;
-    return c->of_nodes && spl__once_blocks_pay(c->a, c->b, work, least);
+    return c->of_nodes && spl__once_blocks_pay(c->a, c->b, work, all_threads(once) * least);
 }
 
 /* As `serves`, once products are counted. C is cut off as many entries as its rows can have. */
@@ -126,13 +141,13 @@ static bool serves_work(const spl__once *once, const spl__once_product *c)
     const double work = (double)c->work,
                  operands = (double)c->a->rows + (double)c->a->nnz + (double)c->b->nnz;
     if (c->flat && work <= spl__machine_cpu.once_flat)
-        return !blocks_pay(c, spl__machine_cpu.once_flat_repeated);
+        return !blocks_pay(once, c, spl__machine_cpu.once_flat_repeated);
     if (work <= spl__machine_cpu.once_repeated)
         return true;
     return c->work <= INT32_MAX &&
-           (work <= spl__machine_cpu.once_products || has_short_rows(once) ||
+           (work <= products_at_once(once) || has_short_rows(once) ||
             (c->places_all && (double)c->bound <= MOST * operands)) &&
-           !(c->repeats && blocks_pay(c, spl__machine_cpu.once_repeated / 2));
+           !(c->repeats && blocks_pay(once, c, spl__machine_cpu.once_repeated / 2));
 }
 
 /* ---- rows ---- */
@@ -310,9 +325,9 @@ static spl_status multiply(spl__account *account, spl__once_pass pass, spl__once
     return status;
 }
 
-static int all_threads(const spl__once *once)
+static int threads_unless_late(const spl__once *once)
 {
-    return spl__threads_unless_late(spl__threads(once->context, once->threads));
+    return spl__threads_unless_late(all_threads(once));
 }
 
 /* Threads that may find rows: one where a first block by one leaves nothing to share. */
@@ -321,7 +336,7 @@ static int threads_for(const spl__once *once, const spl__once_product *c)
     const bool few = (double)c->work <= spl__machine_cpu.once_waking && c->blocks <= 2;
     if (few || c->blocks == 1)
         return 1;
-    return is_small(once) ? all_threads(once) : c->threads;
+    return is_small(once) ? threads_unless_late(once) : c->threads;
 }
 
 /* Whether a plan is better whatever products turn out to be, up to twice as few or as many as rows
@@ -333,8 +348,8 @@ static bool is_for_plan(const spl__once *once, const spl__once_product *c)
     spl__once_product likely = *c;
     likely.work = (int64_t)(TIMES * work);
     likely.bound = (int64_t)(work / TIMES);
-    return work > TIMES * spl__machine_cpu.once_products && !has_short_rows(once) &&
-           !c->places_all && !may_be_flat(once, &likely);
+    return work > TIMES * products_at_once(once) && !has_short_rows(once) && !c->places_all &&
+           !may_be_flat(once, &likely);
 }
 
 /* Whether rows are found by bundles. */
@@ -399,7 +414,7 @@ spl_status spl__spgemm_once(const spl__once *once, bool *done, spl_matrix **m)
     if (once->context->progress) /* a call's own account takes time, too */
         account = spl__watched_begin(&call, once->context, "multiply", 0);
     c.watch = account->watch;
-    c.threads = is_small(once) ? 1 : all_threads(once);
+    c.threads = is_small(once) ? 1 : threads_unless_late(once);
     spl_status status = prepare(once, account, &pass, &c, done);
     if (status == SPL_OK && *done)
         status = multiply(account, pass, &c, &made);
