@@ -62,6 +62,51 @@ static void products_need_no_plan(void **state)
     hook_stop(&hook);
 }
 
+static long long allocations_of(const spl_sparse *a, const spl_sparse *b, int threads)
+{
+    hook_allocator hook;
+    spl_context *context;
+    spl_matrix *c;
+    hook_start(&hook);
+    EXPECT_OK(hook_context(&hook, threads, 0, &context));
+    const long long before = hook.allocations;
+    EXPECT_OK(spl_spgemm(context, NULL, a, b, NULL, NULL, NULL, &c));
+    const long long allocations = hook.allocations - before;
+    spl_matrix_destroy(c);
+    spl_context_destroy(context);
+    EXPECT(hook_clean(&hook));
+    hook_stop(&hook);
+    return allocations;
+}
+
+static void expect_product_of(spl_context *context, const spl_sparse *a, const spl_sparse *b)
+{
+    const spgemm_run run = {.a = a,
+                            .b = b,
+                            .options = SPL_OPTIONS_INIT,
+                            .scalars = testing_scalars_of(1, 0),
+                            .one_shot = true};
+    EXPECT_OK(run_spgemm(context, &run));
+}
+
+/* Half a million products of rows of 250 are for a plan, unless several threads compute them. */
+static void threads_need_fewer_plans(void **state)
+{
+    (void)state;
+    static const zoo_maker makers[] = {{"A", zoo_uniform, {3000, 12000, 18}, false},
+                                       {"B", zoo_uniform, {12000, 12000, 18}, false}};
+    zoo_matrix a, b;
+    zoo_matrix_make(&a, &makers[0], zoo_form_number(0), testing_seed());
+    zoo_matrix_make(&b, &makers[1], zoo_form_number(0), testing_seed() + 1);
+    EXPECT(allocations_of(&a.view, &b.view, 1) > FEW_ALLOCATIONS);
+    EXPECT(allocations_of(&a.view, &b.view, 3) <= FEW_ALLOCATIONS);
+    spl_context *context = testing_context(3);
+    expect_product_of(context, &a.view, &b.view);
+    spl_context_destroy(context);
+    zoo_matrix_free(&a);
+    zoo_matrix_free(&b);
+}
+
 /* Rows of one term are rows of B, unless these are not in order or have a column twice. */
 static void rows_of_one_term_are_sorted(void **state)
 {
@@ -444,6 +489,7 @@ int main(void)
         cmocka_unit_test(progress_cancels),         cmocka_unit_test(long_rows_are_stretches),
         cmocka_unit_test(few_rows_are_long),        cmocka_unit_test(narrow_products_are_flat),
         cmocka_unit_test(few_columns_are_flat),     cmocka_unit_test(holes_are_flat),
+        cmocka_unit_test(threads_need_fewer_plans),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
