@@ -19,6 +19,7 @@
 
 #include "core/checked.h"
 #include "core/combination.h"
+#include "core/growing.h"
 
 #include <string.h>
 
@@ -28,11 +29,11 @@ typedef struct search {
     spl__triple_bundles bundles;
     void *shared, *touched; /* coarse nodes: places of P' that the bundle shares; those that do */
     int64_t touches;
-    bool *taken;      /* coarse nodes */
-    uint8_t *lanes;   /* fine nodes: lanes of the bundle that have them in P'*A */
-    int64_t room;     /* in lists */
-    double products;  /* of rows one by one */
-    double registers; /* of bundles */
+    bool *taken;                   /* coarse nodes */
+    uint8_t *lanes;                /* fine nodes: lanes of the bundle that have them in P'*A */
+    spl__growing list, list_lanes; /* the bundles' */
+    double products;               /* of rows one by one */
+    double registers;              /* of bundles */
 } search;
 
 typedef struct functions {
@@ -106,30 +107,9 @@ static spl_status make_room(search *s)
 /* Room in the lists for `more` behind those that there are. */
 static spl_status make_lists_longer(search *s, int64_t more)
 {
-    spl__triple_bundles *b = &s->bundles;
     const size_t index = spl__index_size(s->plan->problem.a.csr.index_type);
-    const int64_t filled = b->list_begins[b->count];
-    void *list = NULL;
-    uint8_t *lanes = NULL;
-    if (filled + more <= s->room)
-        return SPL_OK;
-    int64_t room = spl__max_i64(2 * s->room, filled + more);
-    SPL__TRY(spl__alloc(&s->plan->account, room, index, &list));
-    spl_status status = SPL__NEW(&s->plan->account, &lanes, room);
-    if (status != SPL_OK) {
-        spl__free(list);
-        return status;
-    }
-    if (filled > 0) {
-        memcpy(list, b->list, (size_t)filled * index);
-        memcpy(lanes, b->list_lanes, (size_t)filled);
-    }
-    spl__free(b->list);
-    spl__free(b->list_lanes);
-    b->list = list;
-    b->list_lanes = lanes;
-    s->room = room;
-    return SPL_OK;
+    SPL__TRY(spl__growing_reserve(&s->list, &s->plan->account, (size_t)more * index));
+    return spl__growing_reserve(&s->list_lanes, &s->plan->account, (size_t)more);
 }
 
 /* What was filled less far than it might have been. */
@@ -138,15 +118,15 @@ static spl_status shrink(search *s)
     spl__triple_bundles *b = &s->bundles;
     const size_t index = spl__index_size(s->plan->problem.a.csr.index_type),
                  begins = (size_t)(b->count + 1) * sizeof *b->row_begins;
-    const int64_t nodes = b->node_begins[b->count], listed = b->list_begins[b->count];
+    const int64_t nodes = b->node_begins[b->count];
     SPL__TRY(spl__shrink((void **)&b->row_begins, begins));
     SPL__TRY(spl__shrink((void **)&b->node_begins, begins));
     SPL__TRY(spl__shrink((void **)&b->first_begins, begins));
     SPL__TRY(spl__shrink((void **)&b->list_begins, begins));
     SPL__TRY(spl__shrink(&b->nodes, (size_t)nodes * index));
     SPL__TRY(spl__shrink((void **)&b->node_lanes, (size_t)nodes));
-    SPL__TRY(spl__shrink(&b->list, (size_t)listed * index));
-    return spl__shrink((void **)&b->list_lanes, (size_t)listed);
+    SPL__TRY(spl__growing_end(&s->list));
+    return spl__growing_end(&s->list_lanes);
 }
 
 static spl_status make(search *s)
@@ -164,6 +144,8 @@ static spl_status make(search *s)
     int64_t work = plan->problem.b.csr.nnz + b->count,
             target = spl__max_i64(LEAST, work / ((int64_t)plan->problem.threads * PER_THREAD));
     SPL__TRY(spl__blocks_make(&plan->account, b->first_begins, NULL, b->count, target, &b->blocks));
+    b->list = spl__growing_take(&s->list);
+    b->list_lanes = spl__growing_take(&s->list_lanes);
     s->triple->bundles = *b;
     *b = (spl__triple_bundles){0};
     return SPL_OK;
@@ -181,6 +163,8 @@ spl_status spl__triple_bundle(spl_plan *plan, double middle)
     s.products = functions_of(plan)->count_first(plan) + rest;
     spl_status status = make(&s);
     spl__triple_bundles_free(&s.bundles);
+    spl__free(s.list.memory);
+    spl__free(s.list_lanes.memory);
     spl__free(s.shared);
     spl__free(s.touched);
     spl__free(s.taken);
@@ -308,21 +292,24 @@ static void FN(list)(search *s, int64_t b)
     const spl_sparse *a = &s->plan->problem.a.csr;
     const P *offsets = a->offsets, *p_offsets = s->plan->problem.b.csr.offsets;
     const I *columns = a->indices, *nodes = to->nodes;
-    I *list = to->list;
-    int64_t filled = to->list_begins[b];
+    I *list = spl__growing_at(&s->list);
+    uint8_t *lanes = spl__growing_at(&s->list_lanes);
+    int64_t filled = 0;
     for (int64_t u = to->node_begins[b]; u < to->node_begins[b + 1]; u++)
         for (P q = offsets[nodes[u]]; q < offsets[nodes[u] + 1]; q++) {
             list[filled] = columns[q]; /* stays if it is new */
             filled += !s->lanes[columns[q]];
             s->lanes[columns[q]] |= to->node_lanes[u];
         }
-    for (int64_t m = to->list_begins[b]; m < filled; m++) {
-        to->list_lanes[m] = s->lanes[list[m]];
+    for (int64_t m = 0; m < filled; m++) {
+        lanes[m] = s->lanes[list[m]];
         s->lanes[list[m]] = 0;
         s->registers += (double)(p_offsets[list[m] + 1] - p_offsets[list[m]]);
     }
-    to->list_begins[b + 1] = filled;
-    to->longest_list = spl__max_i64(to->longest_list, filled - to->list_begins[b]);
+    s->list.count += (size_t)filled * sizeof(I);
+    s->list_lanes.count += (size_t)filled;
+    to->list_begins[b + 1] = to->list_begins[b] + filled;
+    to->longest_list = spl__max_i64(to->longest_list, filled);
 }
 
 /* A place more: what is not new is written behind the list. */

@@ -40,9 +40,9 @@ static void free_pieces(search *s)
 {
     for (int64_t b = 0; s->pieces && b < s->pieces_made; b++) {
         piece *p = &s->pieces[b];
-        spl__free(p->quads.bytes);
-        spl__free(p->columns.bytes);
-        spl__free(p->masks.bytes);
+        spl__free(p->quads.memory);
+        spl__free(p->columns.memory);
+        spl__free(p->masks.memory);
     }
     spl__free(s->pieces);
     s->pieces = NULL;
@@ -129,16 +129,15 @@ static spl_status join_quads(search *s)
 {
     char *to;
     if (s->pieces_made == 1) {
-        s->ap.quads = (quad *)(void *)s->pieces->quads.bytes;
-        s->pieces->quads.bytes = NULL;
+        s->ap.quads = spl__growing_take(&s->pieces->quads);
         return SPL_OK;
     }
     SPL__TRY(SPL__NEW(&s->plan->account, &s->ap.quads, s->ap.begins[s->plan->problem.a.csr.rows]));
     to = (char *)s->ap.quads;
     for (int64_t b = 0; b < s->pieces_made; b++) {
-        const growing *g = &s->pieces[b].quads;
+        const spl__growing *g = &s->pieces[b].quads;
         if (g->count > 0)
-            memcpy(to, g->bytes, g->count);
+            memcpy(to, g->memory, g->count);
         to += g->count;
     }
     return SPL_OK;
@@ -183,9 +182,9 @@ static spl_status join_columns(search *s)
                         spl__index_size(s->plan->problem.a.csr.index_type), &t->columns));
     to = t->columns;
     for (int64_t b = 0; b < t->rows.count; b++) {
-        const growing *g = &s->pieces[b].columns;
+        const spl__growing *g = &s->pieces[b].columns;
         if (g->count > 0)
-            memcpy(to, g->bytes, g->count);
+            memcpy(to, g->memory, g->count);
         to += g->count;
     }
     return SPL_OK;

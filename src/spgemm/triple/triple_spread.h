@@ -6,13 +6,9 @@
 
 #include "spgemm/triple/triple_state.h"
 
-enum { WORD = 64, WORD_BITS = 6, MASK = 8, QUAD = 4 };
+#include "core/growing.h"
 
-/* Bytes, which are collected. */
-typedef struct growing {
-    char *bytes;
-    size_t count, room;
-} growing;
+enum { WORD = 64, WORD_BITS = 6, MASK = 8, QUAD = 4 };
 
 /* Rows as the words that have any bits, four by four, of which the last ones may have none: how
  * many there are is hard to predict. */
@@ -27,7 +23,7 @@ typedef struct packed {
 
 /* What a block of rows adds to A*P or C. */
 typedef struct piece {
-    growing quads, columns, masks;
+    spl__growing quads, columns, masks;
 } piece;
 
 /* A thread's notes, in one block of memory: a row by words. */

@@ -12,19 +12,9 @@
 
 typedef const kernels *kernels_ref;
 
-static SPL__UNUSED spl_status make_room(const search *s, growing *g, size_t more)
+static SPL__UNUSED spl_status make_room(const search *s, spl__growing *to, size_t more)
 {
-    void *bytes;
-    if (g->count + more <= g->room)
-        return SPL_OK;
-    const size_t room = 2 * g->room > g->count + more ? 2 * g->room : g->count + more;
-    SPL__TRY(spl__alloc(&s->plan->account, (int64_t)room, 1, &bytes));
-    if (g->count > 0)
-        memcpy(bytes, g->bytes, g->count);
-    spl__free(g->bytes);
-    g->bytes = bytes;
-    g->room = room;
-    return SPL_OK;
+    return spl__growing_reserve(to, &s->plan->account, more);
 }
 
 static SPL__UNUSED int64_t quads_of(int64_t words)
@@ -222,13 +212,13 @@ static SPL__INLINED void FN(put_long)(const notes *n, const rows *r, int64_t len
 }
 
 static SPL__INLINED spl_status FN(put)(const search *s, const notes *n, const rows *r,
-                                       int64_t length, growing *masks)
+                                       int64_t length, spl__growing *masks)
 {
     const size_t bytes = masks_of(r->count, length);
     if (length == 0)
         return SPL_OK;
     SPL__TRY(make_room(s, masks, bytes + sizeof(uint64_t)));
-    uint8_t *to = (uint8_t *)masks->bytes + masks->count;
+    uint8_t *to = spl__growing_at(masks);
     if (length <= WORD)
         FN(put_short)(n, r, length, to);
     else
@@ -249,7 +239,7 @@ static spl_status FN(find_row)(const search *s, notes *n, int64_t i, piece *to)
     const size_t bytes = (size_t)count * sizeof(quad);
     SPL__TRY(make_room(s, &to->quads, bytes));
     SPL__TRY(FN(put)(s, n, &r, length, &to->masks));
-    quad *quads = (quad *)(void *)(to->quads.bytes + to->quads.count);
+    quad *quads = spl__growing_at(&to->quads);
     for (int64_t m = 0; m < n->listed; m++) {
         quads[m / QUAD].words[m % QUAD] = n->list[m];
         quads[m / QUAD].bits[m % QUAD] = n->bits[n->list[m]];
@@ -273,9 +263,9 @@ static spl_status FN(find)(const search *s, notes *n, int64_t block)
     SPL__TRY(make_room(s, &to->masks, (size_t)(count * s->expected.masks) + sizeof(uint64_t)));
     for (int64_t i = begin; i < end; i++)
         SPL__TRY(FN(find_row)(s, n, i, to));
-    s->spread->first[block] = (uint8_t *)to->masks.bytes;
-    to->masks.bytes = NULL;
-    return spl__shrink((void **)&s->spread->first[block], to->masks.count);
+    SPL__TRY(spl__growing_end(&to->masks));
+    s->spread->first[block] = spl__growing_take(&to->masks);
+    return SPL_OK;
 }
 
 static void FN(number)(search *s, bool *empty)
@@ -322,7 +312,7 @@ static spl_status FN(join_row)(const search *s, notes *n, int64_t k, piece *to)
     const int64_t length = FN(join_rows)(s, n, &r);
     SPL__TRY(make_room(s, &to->columns, (size_t)length * sizeof(I)));
     SPL__TRY(FN(put)(s, n, &r, length, &to->masks));
-    I *columns = (I *)(void *)(to->columns.bytes + to->columns.count);
+    I *columns = spl__growing_at(&to->columns);
     for (int64_t m = 0; m < n->listed; m++)
         for (uint64_t bits = n->bits[n->list[m]]; bits; bits &= bits - 1)
             *columns++ = (I)n->list[m] * WORD + (I)__builtin_ctzll(bits);
@@ -344,9 +334,9 @@ static spl_status FN(join)(const search *s, notes *n, int64_t block)
                   (size_t)(count * s->sample->masks / (double)t->coarse_nodes) + sizeof(uint64_t)));
     for (int64_t k = begin; k < end; k++)
         SPL__TRY(FN(join_row)(s, n, k, to));
-    s->spread->last[block] = (uint8_t *)to->masks.bytes;
-    to->masks.bytes = NULL;
-    return spl__shrink((void **)&s->spread->last[block], to->masks.count);
+    SPL__TRY(spl__growing_end(&to->masks));
+    s->spread->last[block] = spl__growing_take(&to->masks);
+    return SPL_OK;
 }
 
 static const kernels FN(kernels) = {FN(pack), FN(sample), FN(find), FN(join), FN(number), FN(drop)};

@@ -14,6 +14,7 @@
 
 #include "core/checked.h"
 #include "core/combination.h"
+#include "core/growing.h"
 #include "core/lanes.h"
 
 #include <math.h>
@@ -28,15 +29,9 @@ typedef struct notes {
     uint64_t *bits, *summary; /* coarse nodes; words that have any */
 } notes;
 
-/* Columns that are collected. */
-typedef struct growing {
-    void *columns;
-    int64_t count, room;
-} growing;
-
 /* Of a block of rows: those of C, and of P'*A where these are kept. */
 typedef struct piece {
-    growing c, lists;
+    spl__growing c, lists;
     int64_t longest_middle, longest_row;
 } piece;
 
@@ -74,26 +69,16 @@ static void start_notes(const search *s, void *memory)
     n->list = (char *)n->stamps + (size_t)s->triple->fine_nodes * s->index;
 }
 
-/* Room for `more` columns behind those that there are. */
-static spl_status make_room(const search *s, growing *p, int64_t more)
+/* Room for `more` columns. */
+static spl_status make_room(const search *s, spl__growing *to, int64_t more)
 {
-    void *columns;
-    if (p->count + more <= p->room)
-        return SPL_OK;
-    int64_t room = spl__max_i64(2 * p->room, p->count + more);
-    SPL__TRY(spl__alloc(&s->plan->account, room, s->index, &columns));
-    if (p->count > 0)
-        memcpy(columns, p->columns, (size_t)p->count * s->index);
-    spl__free(p->columns);
-    p->columns = columns;
-    p->room = room;
-    return SPL_OK;
+    return spl__growing_reserve(to, &s->plan->account, (size_t)more * s->index);
 }
 
 typedef struct functions {
     int64_t (*meet_row)(const search *s, notes *n, int64_t k, int64_t *middle);
-    void (*take_row)(const search *s, notes *n, growing *to);
-    void (*keep_list)(const notes *n, int64_t middle, growing *to);
+    void (*take_row)(const search *s, notes *n, spl__growing *to);
+    void (*keep_list)(const notes *n, int64_t middle, spl__growing *to);
     void (*expand)(const spl__triple *t, void *columns);
 } functions;
 
@@ -129,8 +114,8 @@ static spl_status find_block(const search *s, notes *n, int64_t block)
         to->longest_middle = spl__max_i64(to->longest_middle, middle);
         to->longest_row = spl__max_i64(to->longest_row, length);
     }
-    SPL__TRY(spl__shrink(&to->lists.columns, (size_t)to->lists.count * s->index));
-    return spl__shrink(&to->c.columns, (size_t)to->c.count * s->index);
+    SPL__TRY(spl__growing_end(&to->lists));
+    return spl__growing_end(&to->c);
 }
 
 static spl_status find_blocks(const search *s, int threads, void **memory)
@@ -160,16 +145,12 @@ static spl_status join(const search *s)
     to = t->columns;
     for (int64_t b = 0; b < t->rows.count; b++) {
         piece *p = &s->pieces[b];
-        size_t bytes = (size_t)p->c.count * s->index;
-        if (bytes > 0)
-            memcpy(to, p->c.columns, bytes);
-        to += bytes;
-        spl__free(p->c.columns);
-        p->c.columns = NULL;
-        if (s->keeps) {
-            t->lists[b] = p->lists.columns;
-            p->lists.columns = NULL;
-        }
+        if (p->c.count > 0)
+            memcpy(to, p->c.memory, p->c.count);
+        to += p->c.count;
+        spl__free(spl__growing_take(&p->c));
+        if (s->keeps)
+            t->lists[b] = spl__growing_take(&p->lists);
         t->longest_middle = spl__max_i64(t->longest_middle, p->longest_middle);
         t->longest_row = spl__max_i64(t->longest_row, p->longest_row);
     }
@@ -208,7 +189,7 @@ static void expect_rows(search *s, notes *n)
     enum { SAMPLES = 32, LEAST = 8, LITTLE = 1 << 14, MARGIN = 2 }; /* a row of 8, unless short */
     spl__triple *t = s->triple;
     const functions *f = functions_of(s->plan);
-    growing none = {0};
+    spl__growing none = {0};
     int64_t step = t->coarse_nodes / SAMPLES + 1, found = 0, listed = 0, rows = 0, middle;
     double masks = 0;
     if (step < LEAST && t->starts[t->coarse_nodes] > LITTLE)
@@ -307,8 +288,8 @@ spl_status spl__triple_find(spl_plan *plan)
     SPL__TRY(SPL__NEW_ZERO(&plan->account, &s.pieces, t->rows.count));
     spl_status status = search_rows(&s);
     for (int64_t b = 0; b < t->rows.count; b++) {
-        spl__free(s.pieces[b].c.columns);
-        spl__free(s.pieces[b].lists.columns);
+        spl__free(s.pieces[b].c.memory);
+        spl__free(s.pieces[b].lists.memory);
     }
     spl__free(s.pieces);
     if (t->bundles.count > 0) {
@@ -412,11 +393,11 @@ static int64_t FN(meet_row)(const search *s, notes *n, int64_t k, int64_t *middl
 }
 
 /* Writes them in order, and forgets them. A piece without room only forgets. */
-static void FN(take_row)(const search *s, notes *n, growing *to)
+static void FN(take_row)(const search *s, notes *n, spl__growing *to)
 {
     const int64_t words = words_for(words_for(s->triple->coarse_nodes));
-    I *columns = to->columns ? (I *)to->columns + to->count : NULL;
-    int64_t count = 0;
+    I *columns = spl__growing_at(to);
+    size_t count = 0;
     for (int64_t w = 0; w < words; w++) {
         for (uint64_t left = n->summary[w]; left; left &= left - 1) {
             const int64_t word = w * WORD + __builtin_ctzll(left);
@@ -426,16 +407,16 @@ static void FN(take_row)(const search *s, notes *n, growing *to)
         }
         n->summary[w] = 0;
     }
-    to->count += count;
+    to->count += count * sizeof(I);
 }
 
 /* The columns of the row of P'*A that was met last. */
-static void FN(keep_list)(const notes *n, int64_t middle, growing *to)
+static void FN(keep_list)(const notes *n, int64_t middle, spl__growing *to)
 {
-    I *list = (I *)to->columns + to->count;
+    I *list = spl__growing_at(to);
     list[0] = (I)middle;
     memcpy(list + 1, n->list, (size_t)middle * sizeof(I));
-    to->count += middle + 1;
+    to->count += (size_t)(middle + 1) * sizeof(I);
 }
 
 /* Columns of C of its nodes. */
