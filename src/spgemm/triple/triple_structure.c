@@ -186,13 +186,16 @@ static bool keeps_lists(const search *s)
  * values. */
 static void expect_rows(search *s, notes *n)
 {
-    enum { SAMPLES = 32, LEAST = 8, LITTLE = 1 << 14, MARGIN = 2 }; /* a row of 8, unless short */
+    enum { SAMPLES = 32, LEAST = 8, LITTLE = 1 << 17, MARGIN = 2 }; /* a row of 8, unless short */
     spl__triple *t = s->triple;
     const functions *f = functions_of(s->plan);
+    const spl_sparse *a = &s->plan->problem.a.csr;
+    const double look_at_all = (double)t->starts[t->coarse_nodes] * (double)a->nnz /
+                               ((double)spl__max_i64(1, a->rows) * t->fine); /* entries of A */
     spl__growing none = {0};
     int64_t step = t->coarse_nodes / SAMPLES + 1, found = 0, listed = 0, rows = 0, middle;
     double masks = 0;
-    if (step < LEAST && t->starts[t->coarse_nodes] > LITTLE)
+    if (step < LEAST && look_at_all > LITTLE)
         step = LEAST;
     for (int64_t k = spl__min_i64(step, t->coarse_nodes) / 2; k < t->coarse_nodes;
          k += step, rows++) {
