@@ -202,12 +202,14 @@ static spl_status search_rows(search *s)
 {
     const kernels *f = spl__triple_spread_kernels(s->plan);
     const spl_sparse *p = &s->plan->problem.b.csr;
+    SPL__TRY(make_notes(s));
+    notes n = notes_in(s, 0);
+    if (!pays(s, &n))
+        return SPL_OK;
     SPL__TRY(SPL__NEW(&s->plan->account, &s->p.begins, p->rows + 1));
     SPL__TRY(
         SPL__NEW(&s->plan->account, &s->p.quads, p->nnz / QUAD + spl__min_i64(p->rows, p->nnz)));
-    SPL__TRY(make_notes(s));
-    notes n = notes_in(s, 0);
-    if (!f->pack(p, &s->p) || !pays(s, &n))
+    if (!f->pack(p, &s->p))
         return SPL_OK;
     SPL__TRY(find(s, f));
     return join(s, f);

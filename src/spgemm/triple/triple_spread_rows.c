@@ -121,14 +121,10 @@ static SPL__INLINED void FN(unite)(notes *n, const rows *r, bool few)
         summary[0] = only;
 }
 
-/* Joins rows to one, as words in the notes; returns its length. */
-static SPL__INLINED int64_t FN(join_rows)(const search *s, notes *n, const rows *r)
+/* Lists the words that have any bits; returns how many bits all have. */
+static SPL__INLINED int64_t FN(list_words)(const search *s, notes *n)
 {
     int64_t length = 0;
-    if (s->summaries == 1)
-        FN(unite)(n, r, true);
-    else
-        FN(unite)(n, r, false);
     n->listed = 0;
     for (int64_t w = 0; w < s->summaries; w++) {
         for (uint64_t left = n->summary[w]; left; left &= left - 1) {
@@ -142,26 +138,43 @@ static SPL__INLINED int64_t FN(join_rows)(const search *s, notes *n, const rows 
     return length;
 }
 
+/* Joins rows to one, as words in the notes; returns its length. */
+static SPL__INLINED int64_t FN(join_rows)(const search *s, notes *n, const rows *r)
+{
+    if (s->summaries == 1)
+        FN(unite)(n, r, true);
+    else
+        FN(unite)(n, r, false);
+    return FN(list_words)(s, n);
+}
+
 static SPL__INLINED void FN(forget)(notes *n)
 {
     for (int64_t m = 0; m < n->listed; m++)
         n->bits[n->list[m]] = 0;
 }
 
+/* Row i of A*P. P's rows are not packed yet: where A*P does not pay they never are. */
 static void FN(sample)(const search *s, notes *n, int64_t i, estimate *sum)
 {
-    const P *offsets = s->plan->problem.a.csr.offsets, *p = s->plan->problem.b.csr.offsets;
-    const I *columns = (const I *)s->plan->problem.a.csr.indices + offsets[i];
-    const rows r = {columns, (int64_t)(offsets[i + 1] - offsets[i]), &s->p};
-    const int64_t length = FN(join_rows)(s, n, &r);
+    const spl_sparse *a = &s->plan->problem.a.csr, *p = &s->plan->problem.b.csr;
+    const P *offsets = a->offsets, *p_offsets = p->offsets;
+    const I *columns = a->indices, *p_columns = p->indices;
+    for (P q = offsets[i]; q < offsets[i + 1]; q++)
+        for (P e = p_offsets[columns[q]]; e < p_offsets[columns[q] + 1]; e++) {
+            const int64_t column = (int64_t)p_columns[e], word = column >> WORD_BITS;
+            n->bits[word] |= (uint64_t)1 << (column % WORD);
+            n->summary[word >> WORD_BITS] |= (uint64_t)1 << (word % WORD);
+            sum->products++;
+        }
+    const int64_t length = FN(list_words)(s, n);
+    const double factors = (double)(p_offsets[i + 1] - p_offsets[i]);
     sum->entries += (double)length;
     sum->quads += (double)quads_of(n->listed);
-    sum->masks += (double)masks_of(r.count, length);
-    sum->products += (double)length * (double)(p[i + 1] - p[i]);
-    sum->factors += (double)(p[i + 1] - p[i]);
-    sum->kept += length > 0 ? (double)(p[i + 1] - p[i]) : 0;
-    for (int64_t t = 0; t < r.count; t++)
-        sum->products += (double)(p[columns[t] + 1] - p[columns[t]]);
+    sum->masks += (double)masks_of((int64_t)(offsets[i + 1] - offsets[i]), length);
+    sum->products += (double)length * factors;
+    sum->factors += factors;
+    sum->kept += length > 0 ? factors : 0;
     FN(forget)(n);
 }
 
