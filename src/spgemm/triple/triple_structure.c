@@ -21,7 +21,7 @@
 #include <omp.h>
 #include <string.h>
 
-enum { WORD = 64, WORD_BITS = 6 };
+enum { WORD = 64, WORD_BITS = 6, AHEAD = 8 }; /* rows of A that are fetched ahead */
 
 /* A thread's notes, in one block of memory. */
 typedef struct notes {
@@ -346,8 +346,11 @@ static SPL__INLINED int64_t FN(list_middle)(const search *s, notes *n, int64_t k
     const P *offsets = s->plan->problem.a.csr.offsets;
     const I *columns = s->plan->problem.a.csr.indices, *nodes = t->blocks_node;
     I *stamps = n->stamps, *list = n->list, stamp = (I)(k + 1);
+    const int64_t last = t->starts[t->coarse_nodes] - 1;
     int64_t count = 0;
     for (int64_t e = t->starts[k]; e < t->starts[k + 1]; e++) {
+        const int64_t later = (int64_t)nodes[spl__min_i64(e + AHEAD, last)] * fine;
+        __builtin_prefetch(columns + offsets[later]);
         const int64_t row = (int64_t)nodes[e] * fine;
         for (P q = offsets[row], end = offsets[row + 1]; q < end; q += (P)fine) {
             const I j = columns[q] / fine;

@@ -192,10 +192,11 @@ static I FN(middle_of_entries)(const work *w, const FN(row) *row, int64_t k, boo
     const I *nodes = w->triple->blocks_node, *a_columns = row->a_columns;
     const P *first = w->triple->blocks_first, *a_offsets = row->a_offsets;
     const T *a_values = row->a_values, *p_values = row->p_values;
+    const int64_t all = w->triple->starts[w->triple->coarse_nodes];
     I *restrict list = row->list, count = 0;
     for (int64_t e = w->triple->starts[k], last = w->triple->starts[k + 1]; e < last; e++) {
         const T factor = p_values[first[e]];
-        if (e + AHEAD < last) {
+        if (e + AHEAD < all) { /* of the next rows, too */
             __builtin_prefetch(a_columns + a_offsets[nodes[e + AHEAD]]);
             __builtin_prefetch(a_values + a_offsets[nodes[e + AHEAD]]);
         }
@@ -216,9 +217,10 @@ static void FN(middle_of_known)(const work *w, const FN(row) *row, int64_t k, T 
     const I *nodes = w->triple->blocks_node, *a_columns = row->a_columns;
     const P *first = w->triple->blocks_first, *a_offsets = row->a_offsets;
     const T *a_values = row->a_values, *p_values = row->p_values;
+    const int64_t all = w->triple->starts[w->triple->coarse_nodes];
     for (int64_t e = w->triple->starts[k], last = w->triple->starts[k + 1]; e < last; e++) {
         const T factor = p_values[first[e]];
-        if (e + AHEAD < last) {
+        if (e + AHEAD < all) { /* of the next rows, too */
             __builtin_prefetch(a_columns + a_offsets[nodes[e + AHEAD]]);
             __builtin_prefetch(a_values + a_offsets[nodes[e + AHEAD]]);
         }
