@@ -20,23 +20,16 @@ static long long first(void)
     return (long long)(testing_fresh_seed() % (unsigned)step());
 }
 
-/* Fails the k-th allocation of a call, for one k after the other until the call succeeds. */
-static void fail_each(hook_allocator *hook, spl_context *context, const api_operands *operands,
-                      const api_call *call)
+typedef struct performance {
+    spl_context *context;
+    const api_operands *operands;
+    const api_call *call;
+} performance;
+
+static spl_status perform(void *data)
 {
-    long long k = first();
-    size_t live = hook->live;
-    for (spl_status status = SPL_OUT_OF_MEMORY; status != SPL_OK; k += step()) {
-        hook->fail_at = hook->allocations + k;
-        testing_case("%s, allocation %lld fails", call->name, k);
-        status = api_call_perform(call, context, operands, NULL);
-        hook->fail_at = -1;
-        if (status != SPL_OK)
-            testing_status(SPL_OUT_OF_MEMORY, status, call->name, __FILE__, __LINE__);
-        EXPECT(hook->live == live && hook->device_live == 0);
-        EXPECT(!hook->misused);
-        EXPECT(k < MOST_ALLOCATIONS);
-    }
+    const performance *p = data;
+    return api_call_perform(p->call, p->context, p->operands, NULL);
 }
 
 static void every_call(void **state)
@@ -48,8 +41,11 @@ static void every_call(void **state)
     hook_start(&hook);
     api_operands_make(&operands, 40);
     EXPECT_OK(hook_context(&hook, 2, 0, &context));
-    for (int c = 0; c < api_call_count; c++)
-        fail_each(&hook, context, &operands, &api_calls[c]);
+    for (int c = 0; c < api_call_count; c++) {
+        performance p = {context, &operands, &api_calls[c]};
+        hook.what = api_calls[c].name;
+        hook_fail_some(&hook, first(), step(), perform, &p);
+    }
     EXPECT(!testing_device() || hook.device_peak > 0);
     spl_context_destroy(context);
     EXPECT(hook_clean(&hook));
@@ -105,6 +101,17 @@ static void little_memory(void **state)
     hook_stop(&hook);
 }
 
+typedef struct product {
+    spl_context *context;
+    const spgemm_run *run;
+} product;
+
+static spl_status multiply(void *data)
+{
+    const product *p = data;
+    return run_spgemm(p->context, p->run);
+}
+
 /* One allocation fails, and what comes in place of its method finds nothing left over. */
 static void methods_in_place_of_others(void **state)
 {
@@ -114,7 +121,7 @@ static void methods_in_place_of_others(void **state)
     spl_context *context = NULL;
     hook_start(&hook);
     EXPECT_OK(hook_context(&hook, 2, 0, &context));
-    const size_t live = hook.live;
+    hook.once = true;
     for (int n = 0; n < 4; n++) {
         zoo_matrix a;
         holed_matrix(&a, &holed_shapes[n % 2 ? HOLED_MESH : HOLED_NOWHERE], 3, 0);
@@ -123,17 +130,9 @@ static void methods_in_place_of_others(void **state)
                           .options = SPL_OPTIONS_INIT,
                           .scalars = testing_scalars_of(1, 0)};
         run.options.policy = policies[n / 2];
-        bool failed = true;
-        for (long long k = first(); failed; k += step()) {
-            testing_case("matrix %d, policy %d, allocation %lld fails", n % 2, n / 2, k);
-            hook.once = true;
-            hook.fail_at = hook.allocations + k;
-            spl_status status = run_spgemm(context, &run);
-            failed = hook.fail_at < 0;
-            hook.fail_at = -1;
-            EXPECT(status == SPL_OK || (failed && status == SPL_OUT_OF_MEMORY));
-            EXPECT(hook.live == live && !hook.misused);
-        }
+        product p = {context, &run};
+        hook.what = n % 2 ? "mesh with holes" : "no holes";
+        hook_fail_some(&hook, first(), step(), multiply, &p);
         zoo_matrix_free(&a);
     }
     spl_context_destroy(context);

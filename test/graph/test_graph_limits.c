@@ -141,22 +141,26 @@ static void each_limit(void (*limit)(const zoo_matrix *m, int algorithm))
     spl__graph_serial_work = before;
 }
 
+typedef struct limited {
+    spl_context *context;
+    const zoo_matrix *m;
+    int algorithm;
+} limited;
+
+static spl_status call_once(void *data)
+{
+    const limited *l = data;
+    return make_and_call(l->context, l->m, l->algorithm);
+}
+
 static void fail_allocations(const zoo_matrix *m, int algorithm)
 {
     hook_allocator hook;
-    spl_context *context;
-    spl_status status = SPL_OUT_OF_MEMORY;
+    limited l = {.m = m, .algorithm = algorithm};
     hook_start(&hook);
-    EXPECT_OK(hook_context(&hook, 2, 0, &context));
-    const size_t live = hook.live;
-    for (long long k = 0; status != SPL_OK; k++) {
-        hook.fail_at = hook.allocations + k;
-        status = make_and_call(context, m, algorithm);
-        EXPECT(status == SPL_OK || status == SPL_OUT_OF_MEMORY);
-        EXPECT(hook.live == live && !hook.misused && k < 1000);
-    }
-    hook.fail_at = -1;
-    spl_context_destroy(context);
+    EXPECT_OK(hook_context(&hook, 2, 0, &l.context));
+    hook_fail_each(&hook, call_once, &l);
+    spl_context_destroy(l.context);
     EXPECT(hook_clean(&hook));
     hook_stop(&hook);
 }

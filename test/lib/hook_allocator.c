@@ -211,6 +211,37 @@ spl_status hook_context(hook_allocator *hook, int threads, size_t budget, spl_co
     return spl_context_create(&options, context);
 }
 
+/* ---- failures ---- */
+
+hook_calls hook_fail_some(hook_allocator *hook, long long first, long long step, hook_call call,
+                          void *data)
+{
+    enum { MOST_ALLOCATIONS = 3000 };
+    const size_t live = hook->live, device_live = hook->device_live;
+    hook_calls calls = {0, 0};
+    bool failed = true;
+    for (long long k = first; failed; k += step) {
+        hook->fail_at = hook->allocations + k;
+        testing_case("%s: allocation %lld fails", hook->what ? hook->what : "call", k);
+        const spl_status status = call(data);
+        failed = hook->once ? hook->fail_at < 0 : hook->allocations >= hook->fail_at;
+        hook->fail_at = -1;
+        calls.made += status == SPL_OK;
+        calls.refused += status == SPL_OUT_OF_MEMORY;
+        if (status != SPL_OK)
+            EXPECT_STATUS(SPL_OUT_OF_MEMORY, status);
+        EXPECT(failed || status == SPL_OK);
+        EXPECT(hook->live == live && hook->device_live == device_live && !hook->misused);
+        EXPECT(k < MOST_ALLOCATIONS);
+    }
+    return calls;
+}
+
+hook_calls hook_fail_each(hook_allocator *hook, hook_call call, void *data)
+{
+    return hook_fail_some(hook, 0, 1, call, data);
+}
+
 void hooked_start(hooked *h, size_t room)
 {
     hook_start(&h->hook);

@@ -20,6 +20,7 @@ typedef struct hook_allocator {
     /* the allocation with this number (from 0) and all later ones fail; -1: none */
     long long fail_at;
     bool once;           /* the later ones do not */
+    const char *what;    /* is called when they fail, for messages; NULL: no name */
     int refused;         /* of a hundred allocations, drawn by `dice` */
     zoo_random dice;     /* seeded by the test where `refused` is not 0 */
     size_t device_limit; /* as `limit`, on devices alone */
@@ -48,6 +49,19 @@ void hook_stop(hook_allocator *hook);
 /* A context that allocates through the hook. budget 0: none. */
 spl_status hook_context(hook_allocator *hook, int threads, size_t budget, spl_context **context);
 spl_allocator hook_as_allocator(hook_allocator *hook);
+
+/* Calls `call(data)` again and again; in the n-th call its allocation number first + n * step fails
+ * (0: the first one), and if not hook->once all later ones, until in one call none fails. Each has
+ * to say SPL_OK or SPL_OUT_OF_MEMORY and to leave as much memory as there was. Returns how many
+ * said what. */
+typedef struct hook_calls {
+    int made, refused;
+} hook_calls;
+typedef spl_status (*hook_call)(void *data);
+hook_calls hook_fail_some(hook_allocator *hook, long long first, long long step, hook_call call,
+                          void *data);
+/* Every allocation. */
+hook_calls hook_fail_each(hook_allocator *hook, hook_call call, void *data);
 
 /* For tests that draw: a context of two threads on such an allocator, which may have `room` bytes
  * more than it begins with. */

@@ -259,40 +259,44 @@ static void same_bits(void **state)
     unmake(&x);
 }
 
+typedef struct planning {
+    spl_context *context;
+    pair *x;
+    spl_plan *other;
+} planning;
+
+static spl_status plan_and_execute(void *data)
+{
+    const planning *p = data;
+    spl_plan *plan = NULL;
+    const spl_status status =
+        spl_triple_plan(p->context, &p->x->a.view, &p->x->p.view, NULL, &plan);
+    if (status == SPL_OK) {
+        expect_structure(plan, p->other);
+        expect_values(plan, p->other, p->x, 1);
+    }
+    spl_plan_destroy(plan);
+    return status;
+}
+
 /* Without room for A*P rows of P'*A are computed first. */
 static void failing_allocations(void **state)
 {
     (void)state;
     pair x;
     hook_allocator hook;
-    spl_context *context;
-    int made = 0, refused = 0;
+    planning p = {.x = &x};
     make(&x, &shapes[0], 0);
     take_magnitudes(&x.p);
     take_magnitudes(&x.reversed);
     hook_start(&hook);
-    EXPECT_OK(hook_context(&hook, 1, 0, &context));
-    spl_plan *other = plan_of(context, &x.a.view, &x.reversed.view);
-    const size_t live = hook.live;
+    EXPECT_OK(hook_context(&hook, 1, 0, &p.context));
+    p.other = plan_of(p.context, &x.a.view, &x.reversed.view);
     hook.once = true;
-    for (long long k = 0, last = 0; !last; k++) {
-        spl_plan *plan = NULL;
-        hook.fail_at = hook.allocations + k;
-        const spl_status status = spl_triple_plan(context, &x.a.view, &x.p.view, NULL, &plan);
-        last = hook.allocations <= hook.fail_at;
-        hook.fail_at = -1;
-        if (status == SPL_OK) {
-            expect_structure(plan, other);
-            expect_values(plan, other, &x, 1);
-        }
-        made += status == SPL_OK;
-        refused += status == SPL_OUT_OF_MEMORY;
-        spl_plan_destroy(plan);
-        EXPECT(hook.live == live);
-    }
-    EXPECT(made > (is_built() ? 10 : 0) && refused > 5);
-    spl_plan_destroy(other);
-    spl_context_destroy(context);
+    const hook_calls calls = hook_fail_each(&hook, plan_and_execute, &p);
+    EXPECT(calls.made > (is_built() ? 10 : 0) && calls.refused > 5);
+    spl_plan_destroy(p.other);
+    spl_context_destroy(p.context);
     EXPECT(hook_clean(&hook));
     hook_stop(&hook);
     unmake(&x);
