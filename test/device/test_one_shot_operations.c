@@ -83,8 +83,22 @@ static void uneven_rows(void **state)
     on_device_stop(&s);
 }
 
+/* Bins of few products that do not quite fit the device at once share a launch in each phase: a
+ * second one would need a branch of the stream. */
+static void nearly_fitting_bins(void **state)
+{
+    on_device s = on_device_start(*state);
+    resident a = make(&s, 600, 8, 24);
+    multiply_and_look(&s, &a, 4, 3);
+    EXPECT(counted_driver_launched("spgemm_several_find") == 1);
+    EXPECT(counted_driver_counts()->event_operations == 2);
+    resident_free(&s, &a);
+    on_device_stop(&s);
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {ON_BOTH_WIDTHS(alike_rows), ON_BOTH_WIDTHS(uneven_rows)};
+    const struct CMUnitTest tests[] = {ON_BOTH_WIDTHS(alike_rows), ON_BOTH_WIDTHS(uneven_rows),
+                                       ON_BOTH_WIDTHS(nearly_fitting_bins)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

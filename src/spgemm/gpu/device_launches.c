@@ -3,7 +3,7 @@
  *
  * A launch costs the host 4 to 5 microseconds, and two more events if it has a branch of its
  * own; the rows of a small product take less to compute. So one kernel computes all bins that
- * fit the device at once, with some blocks for each. Its blocks have the shared memory of the
+ * fit the device at once, or in two waves if they have few products, with some blocks for each. Its blocks have the shared memory of the
  * most demanding bin and registers for all kinds of rows; large bins are therefore faster in
  * launches of their own. */
 #include "spgemm/gpu/device_launches.h"
@@ -67,15 +67,27 @@ static int lay_out(spl__team_launches *l)
     return largest;
 }
 
-/* Removes the largest bins until the blocks of all others fit the device at once. */
-static void leave_large_ones(const spl_plan *plan, spl__team_launches *l)
+/* How many times the blocks that run at once a joint launch may have: rows with so few products
+ * take less than a second launch, with the four operations that order its branch, takes the host
+ * (8 us, H200). */
+static int64_t most_waves(const spl_plan *plan, const spl__row_bins *bins)
+{
+    enum { FEW_PRODUCTS = 1 << 15 }; /* of a multiprocessor */
+    int64_t products = 0;
+    for (int g = 0; g < SPGEMM_MOST_BINS; g++)
+        products += bins->work[g];
+    return products <= FEW_PRODUCTS * (int64_t)plan->problem.queue.device->properties.units ? 2 : 1;
+}
+
+/* Removes the largest bins until the blocks of all others fit the device at once, or nearly. */
+static void leave_large_ones(const spl_plan *plan, int64_t waves, spl__team_launches *l)
 {
     /* times the capacity of the device: other launches can be prepared meanwhile */
     enum { LARGE = 4 };
     while (l->joined & (l->joined - 1)) {
         int largest = lay_out(l);
         int64_t at_once = blocks_at_once(plan, l);
-        if (l->blocks <= at_once && l->shared <= spl__block_bytes(plan))
+        if (l->blocks <= waves * at_once && l->shared <= spl__block_bytes(plan))
             return;
         if (blocks_among(l, largest) > LARGE * spl__max_i64(1, at_once))
             break;
@@ -91,7 +103,7 @@ spl_status spl__team_launches_join(const spl_plan *plan, const spl__row_bins *bi
     for (int g = 0; g < SPGEMM_MOST_BINS; g++)
         if (has_rows(bins, g) && l->bin[g].joins)
             l->joined |= 1u << g;
-    leave_large_ones(plan, l);
+    leave_large_ones(plan, most_waves(plan, bins), l);
     return l->joined ? spl__product_kernel(plan, name, &l->kernel) : SPL_OK;
 }
 
