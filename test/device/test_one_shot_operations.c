@@ -96,9 +96,27 @@ static void nearly_fitting_bins(void **state)
     on_device_stop(&s);
 }
 
+/* A sample says how many columns rows have: taken by the launch that counts and bins them, whether
+ * or not bins read it, which few rows do not. */
+static void sampled_rows(void **state)
+{
+    on_device s = on_device_start(*state);
+    static const int64_t rows[] = {200, 600};
+    for (size_t n = 0; n < sizeof rows / sizeof *rows; n++) {
+        resident a = make(&s, rows[n], 1, 20);
+        multiply_and_look(&s, &a, 4, 3);
+        EXPECT(counted_driver_launched("spgemm_count_and_sample") == 1);
+        EXPECT(counted_driver_launched("spgemm_count_work") == 0);
+        EXPECT(counted_driver_launched("spgemm_bin_rows") == 0);
+        resident_free(&s, &a);
+    }
+    on_device_stop(&s);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {ON_BOTH_WIDTHS(alike_rows), ON_BOTH_WIDTHS(uneven_rows),
-                                       ON_BOTH_WIDTHS(nearly_fitting_bins)};
+                                       ON_BOTH_WIDTHS(nearly_fitting_bins),
+                                       ON_BOTH_WIDTHS(sampled_rows)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -13,6 +13,7 @@ struct spl__work_notes {
     struct spgemm_work sums;
     uint32_t disorder, unused;
     struct spgemm_sample sample;
+    int32_t begun, sampled;      /* spgemm_count_and_sample_args */
     struct spgemm_bin_sums bins; /* of the symbolic phase */
 };
 

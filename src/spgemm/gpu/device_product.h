@@ -41,7 +41,6 @@ typedef struct spl__device_product {
     double pairs_of_entry;                 /* of B as the kernels read it; 1: not compressed */
     spl__device_array notes;               /* struct spl__product_notes */
     bool sampled, find_noted;              /* parts of them are in use */
-    bool samples_beside;                   /* early bins of the symbolic phase take a sample */
     double columns_of_product;             /* of the sampled rows; NAN: not known */
     spl__early_bins early;
     /* during planning: the positions of the mask, int64_t[rows+1] and int32_t[mask_positions] */

@@ -55,43 +55,24 @@ static bool may_sum(const spl_plan *plan)
            form->b.cols <= SPGEMM_MOST_SUMMED_COLUMNS && !spl__queue_has_budget(&p->queue);
 }
 
-/* Of rows of more than `least` products. */
-static struct spgemm_sample_columns_args sample_of(const spl_plan *plan, int64_t least)
+/* Where rows may be summed, those that are sorted tell nothing of them. */
+struct spgemm_sample_columns_args spl__device_sample_of(const spl_plan *plan)
 {
     return (struct spgemm_sample_columns_args){
         .f = {.s = spl__form_structures(plan),
               .layout = {.shift = spl__table_shift(2 * SPGEMM_SUMMED_PRODUCTS)}},
-        .work = spl__device_product_of(plan)->work.data,
-        .least = least,
+        .least = spl__device_product_of(plan)->sampled ? SPGEMM_SORTED_PRODUCTS : 0,
         .sample = spl__device_sample_note(plan)};
 }
 
-struct spgemm_sample_columns_args spl__device_sample_beside(const spl_plan *plan)
+int64_t spl__device_sums_decide(spl_plan *plan)
 {
-    return sample_of(plan, 0);
-}
-
-static spl_status launch_sample(spl_plan *plan)
-{
-    enum { ROWS = 128 };
-    spl__queue *queue = &plan->problem.queue;
-    struct spgemm_sample_columns_args args = sample_of(plan, SPGEMM_SORTED_PRODUCTS);
-    spl__launch launch = {.blocks = ROWS, .threads = SPGEMM_ROWS_THREADS, .args = &args};
-    SPL__TRY(spl__product_kernel(plan, "spgemm_sample_columns", &launch.kernel));
-    return spl__queue_launch(queue, &launch, sizeof args);
-}
-
-bool spl__device_sums_decide(spl_plan *plan)
-{
+    enum { ROWS_TO_SUM = 128, ROWS = 32 };
     spl__device_product *device_c = spl__device_product_of(plan);
     device_c->sampled = may_sum(plan);
-    device_c->samples_beside = !device_c->sampled && may_sample(plan);
-    return device_c->sampled || device_c->samples_beside;
-}
-
-spl_status spl__device_sums_sample(spl_plan *plan)
-{
-    return spl__device_product_of(plan)->sampled ? launch_sample(plan) : SPL_OK;
+    if (device_c->sampled)
+        return ROWS_TO_SUM;
+    return may_sample(plan) ? ROWS : 0;
 }
 
 spl_status spl__device_sums_make(spl_plan *plan, int64_t room)

@@ -9,14 +9,12 @@
 #include "spgemm/gpu/device_product.h"
 #include "spgemm/kernels/find/spgemm_sample.k.h"
 
-/* Decides whether rows are sampled: not where they cannot be summed: with masks, semirings, D, a
- * factor, a budget, values that are copied, a method or the same bits asked for; or where there are
- * few rows. Then it may be taken beside early bins, which do not read it. Either needs the work. */
-bool spl__device_sums_decide(spl_plan *plan);
-/* Enqueues the sample, unless it is taken beside the bins, or not at all. */
-spl_status spl__device_sums_sample(spl_plan *plan);
-/* What the kernel that takes a sample beside bins has to know. */
-struct spgemm_sample_columns_args spl__device_sample_beside(const spl_plan *plan);
+/* Decides how many rows are sampled while work is counted. Bins do not read the sample where rows
+ * cannot be summed: with masks, semirings, D, a factor, a budget, values that are copied, a method
+ * or the same bits asked for; or where there are few rows. */
+int64_t spl__device_sums_decide(spl_plan *plan);
+/* What the kernel that takes the sample has to know, but its rows. */
+struct spgemm_sample_columns_args spl__device_sample_of(const spl_plan *plan);
 /* Allocates sums for `room` columns; none if that is too much memory, or none was sampled. */
 spl_status spl__device_sums_make(spl_plan *plan, int64_t room);
 /* What kernels know of them; all NULL: there are none. */

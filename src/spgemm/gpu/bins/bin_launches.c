@@ -2,28 +2,41 @@
 #include "spgemm/gpu/bins/bin_launches.h"
 
 #include "core/checked.h"
+#include "spgemm/gpu/device_notes.h"
 #include "spgemm/gpu/device_product.h"
 #include "spgemm/gpu/device_sums.h"
 #include "spgemm/kernels/bins/spgemm_place.k.h"
 
-static spl_status launch_bins_and_sample(spl_plan *plan, const struct spgemm_bin_rows_args *bins)
+static spl_status launch_work_and_sample(spl_plan *plan, const spl__bins_along *along,
+                                         const struct spgemm_bin_rows_args *bins)
 {
-    enum { ROWS = 32 }; /* of the sample */
     spl__queue *queue = &plan->problem.queue;
-    struct spgemm_bin_and_sample_args args = {
-        .bins = *bins, .sample = spl__device_sample_beside(plan), .sampling = ROWS};
+    const int64_t threads = along->work->s.rows * SPGEMM_ROW_LANES;
+    struct spl__work_notes *notes;
+    SPL__TRY(spl__work_notes_make(plan, &notes));
+    struct spgemm_count_and_sample_args args = {.count = *along->work,
+                                                .bins = *bins,
+                                                .sample = spl__device_sample_of(plan),
+                                                .begun = &notes->begun,
+                                                .sampled = &notes->sampled};
+    args.sample.rows = along->sampled;
     spl__launch launch = {.blocks =
-                              ROWS + spl__blocks_at_once(queue, bins->rows, SPGEMM_ROWS_THREADS),
+                              along->sampled + spl__blocks_for(queue, threads, SPGEMM_ROWS_THREADS),
                           .threads = SPGEMM_ROWS_THREADS,
                           .args = &args};
-    SPL__TRY(spl__product_kernel(plan, "spgemm_bin_and_sample", &launch.kernel));
+    SPL__TRY(spl__product_kernel(plan, "spgemm_count_and_sample", &launch.kernel));
     return spl__queue_launch(queue, &launch, sizeof args);
 }
 
-static spl_status launch_work_and_bins(spl_plan *plan, const struct spgemm_count_work_args *work,
-                                       const struct spgemm_bin_rows_args *bins)
+/* bins->bins 0: rows are not assigned. */
+static spl_status launch_work(spl_plan *plan, const spl__bins_along *along,
+                              const struct spgemm_bin_rows_args *bins)
 {
-    struct spgemm_count_and_bin_args args = {*work, *bins};
+    struct spgemm_count_and_bin_args args = {*along->work, *bins};
+    if (along->sampled > 0)
+        return launch_work_and_sample(plan, along, bins);
+    if (bins->bins == 0)
+        return spl__bins_launch_work(plan, along->work);
     return spl__product_launch(plan, "spgemm_count_and_bin", bins->rows * SPGEMM_ROW_LANES, &args,
                                sizeof args);
 }
@@ -60,12 +73,10 @@ static spl_status launch_places(spl_plan *plan, const spl__bins_along *along,
 }
 
 spl_status spl__bins_launch(spl_plan *plan, const struct spgemm_bin_rows_args *bins,
-                            const spl__bins_along *along, bool samples)
+                            const spl__bins_along *along)
 {
-    if (samples)
-        return launch_bins_and_sample(plan, bins);
     if (along && along->work)
-        return launch_work_and_bins(plan, along->work, bins);
+        return launch_work(plan, along, bins);
     if (along)
         return launch_places(plan, along, bins);
     return spl__product_launch(plan, "spgemm_bin_rows", bins->rows, bins, sizeof *bins);
@@ -84,7 +95,7 @@ static spl_status launch_alone(spl_plan *plan, const spl__bins_along *along)
     spl__early_bins *early = &spl__device_product_of(plan)->early;
     struct spgemm_bin_rows_args none = {0};
     if (along->work)
-        return spl__bins_launch_work(plan, along->work);
+        return launch_work(plan, along, &none);
     none.tell = spl__queue_tell(queue, early->notes, spl__early_bins_notes(early),
                                 &early->sums->arrived, &early->report);
     SPL__TRY(launch_places(plan, along, &none));

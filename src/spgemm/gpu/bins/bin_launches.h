@@ -10,13 +10,14 @@
  * the host 3 to 5 us (H200). */
 struct spl__bins_along {
     const struct spgemm_count_work_args *work; /* the work that they read is counted; NULL: it is */
+    int64_t sampled;                           /* rows are sampled while work is counted; 0: none */
     int64_t *lengths;                          /* of C's rows, which become offsets; NULL: no */
     int64_t *total;                            /* of the lengths, on the device */
 };
 
-/* Launches the bins. along: may be NULL; samples: rows are sampled beside, then it is NULL. */
+/* Launches the bins. along: may be NULL. */
 spl_status spl__bins_launch(spl_plan *plan, const struct spgemm_bin_rows_args *bins,
-                            const spl__bins_along *along, bool samples);
+                            const spl__bins_along *along);
 /* Counts work, without bins. */
 spl_status spl__bins_launch_work(spl_plan *plan, const struct spgemm_count_work_args *work);
 /* Begins early bins (early_bins.h). along: NULL, or what is launched in any case. */

@@ -19,7 +19,6 @@ typedef struct binning {
     /* what the host waits for, on the device: it ends with the sums */
     const void *notes;
     spl__report *report;
-    bool samples; /* rows are sampled, too */
     const spl__bins_along *along;
 } binning;
 
@@ -56,7 +55,7 @@ static spl_status bin_rows(spl_plan *plan, const spl__row_shapes *shapes, spl__w
     args.tell = spl__queue_tell(&plan->problem.queue, to->notes,
                                 (size_t)((const char *)(to->sums + 1) - (const char *)to->notes),
                                 &to->sums->arrived, to->report);
-    SPL__TRY(spl__bins_launch(plan, &args, to->along, to->samples));
+    SPL__TRY(spl__bins_launch(plan, &args, to->along));
     SPL__TRY(spl__queue_told(&plan->problem.queue, to->report));
     return spl__product_launch(plan, "spgemm_list_rows", structures.rows, &lists, sizeof lists);
 }
@@ -168,9 +167,9 @@ static spl_status bin_now(spl_plan *plan, const spl__row_shapes *shapes, spl__wi
     if (status == SPL_OK)
         status = spl__queue_alloc(queue, rows, sizeof(uint32_t), &bins->rows);
     if (status == SPL_OK)
-        status = bin_rows(
-            plan, shapes, bytes, known,
-            &(binning){bin_of.data, bins->rows.data, sums.data, sums.data, &report, false, NULL});
+        status =
+            bin_rows(plan, shapes, bytes, known,
+                     &(binning){bin_of.data, bins->rows.data, sums.data, sums.data, &report, NULL});
     spl_status arrived = spl__queue_collect(queue, &report, status == SPL_OK ? &found : NULL);
     if (status == SPL_OK)
         status = arrived;
@@ -227,7 +226,7 @@ spl_status spl__row_bins_enqueue_early(spl_plan *plan, const spl__row_shapes *sh
     early->along = NULL;
     return bin_rows(plan, shapes, bytes, known,
                     &(binning){early->bin_of.data, early->rows.data, early->sums, early->notes,
-                               &early->report, !known && device_c->samples_beside, along});
+                               &early->report, along});
 }
 
 const uint32_t *spl__row_bins_list(const spl__row_bins *bins, int g)

@@ -97,20 +97,14 @@ static void guess_features(spl_plan *plan)
     f->span_sampled = f->cols;
 }
 
-/* Counts and bins rows, by one launch if no sample is taken between, which reads the work. */
+/* Counts, samples and bins rows, by one launch. */
 static spl_status launch_count(spl_plan *plan, counting *c)
 {
     struct spgemm_count_work_args args;
     SPL__TRY(begin_count(plan, c, &args));
     guess_features(plan);
-    const spl__bins_along along = {.work = &args};
-    const bool samples = spl__device_sums_decide(plan);
-    if (samples) {
-        SPL__TRY(spl__bins_launch_work(plan, &args));
-        SPL__TRY(spl__device_sums_sample(plan));
-    }
-    return spl__bins_begin(plan, SPL__PHASE_symbolic, c->notes, &c->notes->bins,
-                           samples ? NULL : &along);
+    const spl__bins_along along = {.work = &args, .sampled = spl__device_sums_decide(plan)};
+    return spl__bins_begin(plan, SPL__PHASE_symbolic, c->notes, &c->notes->bins, &along);
 }
 
 struct found {

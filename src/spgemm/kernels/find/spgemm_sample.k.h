@@ -1,34 +1,40 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Kernels that sample rows of C, to tell how many of their products meet: by themselves, and
- * beside the bins of the symbolic phase, which saves a launch where these do not need the sample.
- */
+/* The kernel that counts the work of rows of C and samples some, to tell how many of their products
+ * meet, and assigns rows to bins, in one launch. */
 #ifndef T
 #ifndef SPL_SPGEMM_KERNELS_SPGEMM_SAMPLE_K_H
 #define SPL_SPGEMM_KERNELS_SPGEMM_SAMPLE_K_H
-#include "spgemm/kernels/bins/spgemm_bins.k.h"
+#include "spgemm/kernels/bins/spgemm_rows.k.h"
 #include "spgemm/kernels/spgemm_structures.h"
 
-/* Adds up products and columns of some rows of C = A*B, one per block, at equal distances: those of
- * more than `least` and at most SPGEMM_SUMMED_PRODUCTS products. */
+/* Adds up products and columns of `rows` rows of C = A*B, one per block, at equal distances: those
+ * of more than `least` and at most SPGEMM_SUMMED_PRODUCTS products. */
 struct spgemm_sample_columns_args {
     struct spgemm_find f; /* its structures */
-    const int64_t *work;  /* [rows] */
-    int64_t least;
+    int64_t rows, least;
     struct spgemm_sample *sample;
 };
 
-/* The first `sampling` blocks sample a row each, the others assign rows to bins. */
-struct spgemm_bin_and_sample_args {
-    struct spgemm_bin_rows_args bins;
+/* The blocks that begin first sample a row each, the others count rows and assign them to bins:
+ * after the sample, if bins.sample says that they need it. */
+struct spgemm_count_and_sample_args {
+    struct spgemm_count_work_args count;
+    struct spgemm_bin_rows_args bins; /* bins.bins 0: rows are not assigned */
     struct spgemm_sample_columns_args sample;
-    int64_t sampling;
+    int32_t *begun, *sampled; /* zero before: blocks that have begun, rows that are sampled */
 };
 
 #endif
 #else
 
 #include "device/tell_host.h"
+#include "spgemm/kernels/bins/spgemm_later.h"
+
 #include "spgemm/kernels/bins/spgemm_bin_rows.h"
+
+#include "spgemm/kernels/bins/spgemm_row_sums.h"
+
+#include "spgemm/kernels/bins/spgemm_count_rows.h"
 
 #include "spgemm/kernels/spgemm_factors.h"
 
@@ -40,51 +46,87 @@ struct spgemm_bin_and_sample_args {
 
 enum { FN(SAMPLE_SLOTS) = 2 * SPGEMM_SUMMED_PRODUCTS };
 
-/* The row of sample `number` of `numbers`. keys: SAMPLE_SLOTS of them, columns: one, both shared by
- * the block. */
-DEVICE void FN(sample_row)(const struct spgemm_sample_columns_args *args, int64_t number,
-                           int64_t numbers, int32_t *keys, uint32_t *columns)
+/* What a block shares. */
+typedef struct FN(sampling) {
+    int32_t keys[FN(SAMPLE_SLOTS)];
+    uint32_t columns;
+    int32_t begun, last;
+    int64_t work;
+} FN(sampling);
+
+/* Adds a row of that many products to the sample. */
+DEVICE void FN(add_sample)(const struct spgemm_sample_columns_args *args, int64_t row, int64_t work,
+                           FN(sampling) *shared)
 {
-    const int64_t row = number * args->f.s.rows / numbers, work = args->work[row];
     const spgemm_team t = spgemm_team_of(THREADS, SPGEMM_ROW_LANES);
-    spgemm_set set = spgemm_set_in((uint32_t *)keys, 0, (int32_t *)0, (int64_t *)0);
-    if (work <= args->least || work > SPGEMM_SUMMED_PRODUCTS)
-        return;
-    set.keys = keys;
+    spgemm_set set = spgemm_set_in((uint32_t *)shared->keys, 0, (int32_t *)0, (int64_t *)0);
+    set.keys = shared->keys;
     set.slots = FN(SAMPLE_SLOTS);
     set.shift = args->f.layout.shift;
     if (THREAD == 0)
-        columns[0] = 0;
+        shared->columns = 0;
     spgemm_clear_slots(&t, &set);
     FN(insert_all)(&set, &t, SPGEMM_SLOTS, &args->f, row);
     SYNC();
     for (int32_t slot = THREAD; slot < FN(SAMPLE_SLOTS); slot += THREADS)
-        if (keys[slot] != -1)
-            ATOMIC_ADD(&columns[0], 1);
+        if (shared->keys[slot] != -1)
+            ATOMIC_ADD(&shared->columns, 1);
     SYNC();
     if (THREAD > 0)
         return;
     ATOMIC_ADD(&args->sample->products, (uint64_t)work);
-    ATOMIC_ADD(&args->sample->columns, (uint64_t)columns[0]);
+    ATOMIC_ADD(&args->sample->columns, (uint64_t)shared->columns);
 }
 
-KERNEL(spgemm_sample_columns, SPGEMM_ROWS_THREADS, args)
+/* The row of sample `number`, whose work the block counts itself. */
+DEVICE void FN(sample_row)(const struct spgemm_count_and_sample_args *args, int64_t number,
+                           FN(sampling) *shared, FN(row_sum) *warps)
 {
-    SHARED(int32_t, keys, FN(SAMPLE_SLOTS));
-    SHARED(uint32_t, columns, 1);
-    FN(sample_row)(&args, BLOCK, BLOCKS, keys, columns);
+    const int64_t row = number * args->count.s.rows / args->sample.rows;
+    const FN(row_sum) s =
+        FN(sum_of_block)(FN(look_at_products)(&args->count, row, THREAD, THREADS), warps);
+    if (THREAD == 0)
+        shared->work = s.amount;
+    SYNC();
+    if (shared->work > args->sample.least && shared->work <= SPGEMM_SUMMED_PRODUCTS)
+        FN(add_sample)(&args->sample, row, shared->work, shared);
+    if (THREAD == 0)
+        ATOMIC_ADD_RELEASE(args->sampled, 1);
 }
 
-KERNEL(spgemm_bin_and_sample, SPGEMM_ROWS_THREADS, args)
+/* Waits until all rows are sampled: their blocks have begun. */
+DEVICE void FN(await_sample)(const struct spgemm_count_and_sample_args *args)
 {
-    SHARED(int32_t, keys, FN(SAMPLE_SLOTS));
-    SHARED(uint32_t, columns, 1);
+    while (THREAD == 0 && LOAD_VOLATILE(args->sampled) < (int32_t)args->sample.rows)
+        ;
+    SYNC();
+    FENCE();
+}
+
+KERNEL(spgemm_count_and_sample, SPGEMM_ROWS_THREADS, args)
+{
+    SHARED(FN(sampling), sampling, 1);
+    SHARED(FN(shared_work), shared, 1);
     SHARED(FN(bin_sums), sums, 1);
-    SHARED(int32_t, last, 1);
-    if (BLOCK < args.sampling)
-        FN(sample_row)(&args.sample, BLOCK, args.sampling, keys, columns);
-    else
-        FN(bin_rows)(&args.bins, BLOCK - args.sampling, BLOCKS - args.sampling, sums);
-    spl__tell_host(&args.bins.tell, last);
+    const bool assigns = args.bins.bins > 0, waits = assigns && args.bins.sample;
+    FN(noting) noting = {{0, 0, 0, 0}, assigns && !waits, &args.bins, sums};
+    if (THREAD == 0)
+        sampling->begun = ATOMIC_ADD(args.begun, 1);
+    FN(clear_bins)(sums);
+    SYNC();
+    const int64_t part = sampling->begun - args.sample.rows, parts = BLOCKS - args.sample.rows;
+    if (part < 0) {
+        FN(sample_row)(&args, sampling->begun, sampling, shared->warps);
+    } else {
+        FN(count_rows)(&args.count, part, parts, &noting, shared);
+        if (waits) {
+            FN(await_sample)(&args);
+            FN(bin_counted)(&args.bins, part, parts, sums);
+        }
+        SYNC();
+        if (assigns)
+            FN(add_bins)(&args.bins, sums);
+    }
+    spl__tell_host(&args.bins.tell, &sampling->last);
 }
 #endif
