@@ -29,6 +29,9 @@ typedef struct spl__operation {
     /* Several processors only: checks where the operands are, and prepares the plan's queue. For
      * one processor the planner chooses it, and the table with it. */
     spl_status (*place)(spl_plan *plan, const spl_sparse *a);
+    /* One-shot products of operands on a device only: enqueues what can be done while the operands
+     * are checked: spl__meanwhile of csr_survey.h. */
+    spl_status (*meanwhile)(spl_plan *plan, const struct csr_survey *surveys, int count);
     /* Fills features, chooses and prepares all steps. On failure spl__plan_free cleans up. */
     spl_status (*plan)(spl_plan *plan);
     /* Frees the results of the symbolic phase, so that it can run again. Needed by operations that

@@ -78,6 +78,11 @@ static spl_status begin_on_device(spl_plan *plan, const spl__request *request)
     return spl__queue_follow_default(queue);
 }
 
+static spl_status do_meanwhile(void *plan, const struct csr_survey *surveys, int count)
+{
+    return ((spl_plan *)plan)->operation->meanwhile(plan, surveys, count);
+}
+
 static spl_status fill(spl_plan *plan, const spl__request *request)
 {
     spl__queue *queue = &plan->problem.queue;
@@ -86,6 +91,8 @@ static spl_status fill(spl_plan *plan, const spl__request *request)
         SPL__TRY(begin_on_device(plan, request));
     spl__account_expect(&queue->account, (double)atomic_load(&plan->account.expected));
     spl__plan_rate_by(plan, queue->device);
+    if (plan->stays && plan->operation->meanwhile)
+        plan->problem.meanwhile = (spl__meanwhile){do_meanwhile, plan};
     SPL__TRY(request->several ? make_problem(plan, request)
                               : make_problem_that_fits(plan, request));
     spl__features_of_operands(&plan->problem, &plan->features);

@@ -166,7 +166,8 @@ static bool is_twin(const spl__operand *first, const spl__operand *o)
            spl__view_same_structure(&first->source, &o->source);
 }
 
-static spl_status survey_all(spl__queue *queue, spl__operand *const *operands, int count)
+static spl_status survey_all(spl__queue *queue, spl__operand *const *operands, int count,
+                             const spl__meanwhile *meanwhile)
 {
     spl__survey_task tasks[SPL__MOST_SURVEYS] = {0};
     int n = 0;
@@ -177,12 +178,13 @@ static spl_status survey_all(spl__queue *queue, spl__operand *const *operands, i
                 (spl__survey_task){&o->csr, &o->source, o->name,
                                    is_reordered(o) ? SPL__LOOK_NO_FURTHER : o->look, &o->survey};
     }
-    return spl__device_surveys(queue, tasks, n);
+    return spl__device_surveys(queue, tasks, n, meanwhile);
 }
 
-spl_status spl__operands_settle(spl__queue *queue, spl__operand *const *operands, int count)
+spl_status spl__operands_settle(spl__queue *queue, spl__operand *const *operands, int count,
+                                const spl__meanwhile *meanwhile)
 {
-    SPL__TRY(survey_all(queue, operands, count));
+    SPL__TRY(survey_all(queue, operands, count, meanwhile));
     for (int k = 0; k < count; k++)
         if (is_twin(operands[0], operands[k]))
             operands[k]->survey = operands[0]->survey;

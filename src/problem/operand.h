@@ -50,7 +50,8 @@ spl_status spl__operand_upload(spl__queue *queue, spl__operand *operand);
  * fit 32 bits. */
 spl_status spl__operand_borrow(spl__queue *queue, const spl_sparse *view, bool transpose,
                                spl_index offset_type, spl__operand *operand);
-spl_status spl__operands_settle(spl__queue *queue, spl__operand *const *operands, int count);
+spl_status spl__operands_settle(spl__queue *queue, spl__operand *const *operands, int count,
+                                const spl__meanwhile *meanwhile);
 /* SPL_INVALID_ARGUMENT: arrays of the view are not on the queue's device. */
 spl_status spl__operand_check_place(const spl__queue *queue, const spl_sparse *view,
                                     const char *name);

@@ -58,10 +58,12 @@ typedef struct spl__problem {
     bool defers_check;
     bool staged; /* a device computes on arrays of the caller on the host */
     int threads;
-    bool once;              /* a one-shot call */
-    bool factor_known;      /* the call's alpha is known while the plan is made */
-    bool several;           /* several processors share the rows */
-    const void *factor;     /* it, as the caller gave it; NULL: 1 */
+    bool once;          /* a one-shot call */
+    bool factor_known;  /* the call's alpha is known while the plan is made */
+    bool several;       /* several processors share the rows */
+    const void *factor; /* it, as the caller gave it; NULL: 1 */
+    /* what else is enqueued while operands on a device are checked; enqueue NULL: nothing */
+    spl__meanwhile meanwhile;
     const char *unmeasured; /* why nothing is measured; NULL: that depends on the task */
     spl__columns columns;   /* spmv: whether A is used by columns */
     bool by_columns;        /* a.csr is op(A)^T */

@@ -79,7 +79,8 @@ static spl_status settle_operands(spl__problem *p, bool has_b, bool has_d)
         operands[count++] = &p->b;
     if (has_d)
         operands[count++] = &p->d;
-    return spl__operands_settle(&p->queue, operands, count);
+    return spl__operands_settle(&p->queue, operands, count,
+                                p->meanwhile.enqueue ? &p->meanwhile : NULL);
 }
 
 static spl_status watch_operands(spl__problem *p)

@@ -248,7 +248,7 @@ static spl_status launch(spl__queue *queue, const spl__survey_task *tasks, int c
 
 /* Fetches the results for each matrix. */
 static spl_status find(spl__queue *queue, const spl__survey_task *tasks, int count, add_fn add,
-                       struct csr_survey *found)
+                       const spl__meanwhile *meanwhile, struct csr_survey *found)
 {
     spl__device_array array;
     SPL__TRY(spl__queue_alloc_zeros(queue, count, sizeof *found, &array));
@@ -256,15 +256,18 @@ static spl_status find(spl__queue *queue, const spl__survey_task *tasks, int cou
     spl_status status = launch(queue, tasks, count, add, &array, &report);
     if (status == SPL_OK)
         status = spl__queue_told(queue, &report);
+    if (status == SPL_OK && meanwhile)
+        status = meanwhile->enqueue(meanwhile->context, array.data, count);
     spl_status arrived = spl__queue_collect(queue, &report, status == SPL_OK ? found : NULL);
     spl__queue_free(queue, &array);
     return status == SPL_OK ? arrived : status;
 }
 
-spl_status spl__device_surveys(spl__queue *queue, const spl__survey_task *tasks, int count)
+spl_status spl__device_surveys(spl__queue *queue, const spl__survey_task *tasks, int count,
+                               const spl__meanwhile *meanwhile)
 {
     struct csr_survey found[SPL__MOST_SURVEYS];
-    SPL__TRY(find(queue, tasks, count, add_all, found));
+    SPL__TRY(find(queue, tasks, count, add_all, meanwhile, found));
     for (int k = 0; k < count; k++)
         SPL__TRY(tell(queue, &tasks[k], &found[k], found[0].block));
     return SPL_OK;
@@ -273,13 +276,14 @@ spl_status spl__device_surveys(spl__queue *queue, const spl__survey_task *tasks,
 spl_status spl__device_survey(spl__queue *queue, const spl_sparse *view, const spl_sparse *source,
                               const char *name, spl__look look, spl__row_survey *survey)
 {
-    return spl__device_surveys(queue, &(spl__survey_task){view, source, name, look, survey}, 1);
+    return spl__device_surveys(queue, &(spl__survey_task){view, source, name, look, survey}, 1,
+                               NULL);
 }
 
 spl_status spl__device_looks(spl__queue *queue, const spl__survey_task *tasks, int count)
 {
     struct csr_survey found[SPL__MOST_SURVEYS];
-    SPL__TRY(find(queue, tasks, count, add_look, found));
+    SPL__TRY(find(queue, tasks, count, add_look, NULL, found));
     for (int k = 0; k < count; k++) {
         tasks[k].survey->block = found[0].block;
         tasks[k].survey->repeated = share_repeated(&found[k].identical);

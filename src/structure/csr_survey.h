@@ -36,10 +36,20 @@ typedef struct spl__survey_task {
 } spl__survey_task;
 enum { SPL__MOST_SURVEYS = 3 };
 
+/* Work that is enqueued between the launch of surveys and the wait for them: kernels read what
+ * they have found (csr_survey.k.h), of the task with that number, and must do nothing where it
+ * tells of a fault. NULL: there is none. */
+struct csr_survey;
+typedef struct spl__meanwhile {
+    spl_status (*enqueue)(void *context, const struct csr_survey *surveys, int count);
+    void *context;
+} spl__meanwhile;
+
 /* Surveys several matrices on the device and fetches a few numbers: waits once for all, unless
  * there is a fault. SPL_INVALID_MATRIX with the position of the first fault; SPL_OUT_OF_MEMORY,
  * SPL_OVER_BUDGET, SPL_DEVICE_FAILURE. */
-spl_status spl__device_surveys(spl__queue *queue, const spl__survey_task *tasks, int count);
+spl_status spl__device_surveys(spl__queue *queue, const spl__survey_task *tasks, int count,
+                               const spl__meanwhile *meanwhile);
 /* Surveys a single matrix. */
 spl_status spl__device_survey(spl__queue *queue, const spl_sparse *view, const spl_sparse *source,
                               const char *name, spl__look look, spl__row_survey *survey);

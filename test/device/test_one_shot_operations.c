@@ -3,8 +3,8 @@
  * which are much of its time. */
 #include "lib/counted_driver.h"
 
-/* Rows of 4 entries, but each step-th has `most`. */
-static resident make(const on_device *s, int64_t rows, int64_t step, int64_t most)
+/* Rows of 4 entries, but each step-th has `most`; on the host. */
+static resident make_host(int64_t rows, int64_t step, int64_t most)
 {
     resident m;
     zoo_triples t;
@@ -16,8 +16,14 @@ static resident make(const on_device *s, int64_t rows, int64_t step, int64_t mos
                             1 + (double)((i + k) % 5));
     }
     zoo_build(&m.host, &t, zoo_form_number(0));
-    resident_upload(s, &m);
     zoo_triples_free(&t);
+    return m;
+}
+
+static resident make(const on_device *s, int64_t rows, int64_t step, int64_t most)
+{
+    resident m = make_host(rows, step, most);
+    resident_upload(s, &m);
     return m;
 }
 
@@ -47,29 +53,30 @@ static void multiply_and_look(const on_device *s, const resident *a, int waits, 
     EXPECT(counts.fills == 0 && counts.events == 0);
 }
 
-/* The survey; rows, their offsets, columns and values. So many rows that blocks have one part, and
- * several. */
+/* The survey; a count that ends at once, since it is not needed; rows, their offsets, columns and
+ * values. So many rows that blocks have one part, and several. */
 static void alike_rows(void **state)
 {
     on_device s = on_device_start(*state);
     static const int64_t rows[] = {40, 2500, 12000};
     for (size_t n = 0; n < sizeof rows / sizeof *rows; n++) {
         resident a = make(&s, rows[n], rows[n], 4);
-        multiply_and_look(&s, &a, 3, 2);
-        EXPECT(counted_driver_counts()->launches == 5 &&
+        multiply_and_look(&s, &a, 4, 3);
+        EXPECT(counted_driver_counts()->launches == 6 &&
                counted_driver_counts()->event_operations == 2);
         resident_free(&s, &a);
     }
     on_device_stop(&s);
 }
 
-/* Rows of several lengths: work is counted and rows are binned by one launch, and so are rows of C
- * placed and binned, also in several parts. */
+/* Rows of several lengths: work is counted and rows are binned by one launch, before the survey is
+ * waited for, and so are rows of C placed and binned, also in several parts. */
 static void uneven_rows(void **state)
 {
     on_device s = on_device_start(*state);
     resident a = make(&s, 12000, 100, 40);
     multiply_and_look(&s, &a, 4, 3);
+    EXPECT(counted_driver_counts()->at_first == 2);
     EXPECT(counted_driver_launched("csr_survey") == 1);
     EXPECT(counted_driver_launched("spgemm_count_and_bin") == 1);
     EXPECT(counted_driver_launched("spgemm_place_rows") == 1);
@@ -105,6 +112,7 @@ static void sampled_rows(void **state)
     for (size_t n = 0; n < sizeof rows / sizeof *rows; n++) {
         resident a = make(&s, rows[n], 1, 20);
         multiply_and_look(&s, &a, 4, 3);
+        EXPECT(counted_driver_counts()->at_first == 2);
         EXPECT(counted_driver_launched("spgemm_count_and_sample") == 1);
         EXPECT(counted_driver_launched("spgemm_count_work") == 0);
         EXPECT(counted_driver_launched("spgemm_bin_rows") == 0);
@@ -113,10 +121,38 @@ static void sampled_rows(void **state)
     on_device_stop(&s);
 }
 
+/* Work is counted before the host knows that the operands are sound: not where they are not. */
+static void faulty_operands(void **state)
+{
+    static const struct {
+        bool index;
+        int64_t at, to;
+    } faults[] = {{true, 77, 600}, {true, 77, -1}, {false, 300, 1 << 30}, {false, 300, 0}};
+    on_device s = on_device_start(*state);
+    spl_matrix *c = NULL;
+    for (size_t n = 0; n < sizeof faults / sizeof *faults; n++) {
+        resident a = make(&s, 600, 8, 24), b = make_host(600, 8, 24);
+        zoo_index_set(faults[n].index ? b.host.indices : b.host.offsets, SPL_I32, faults[n].at,
+                      faults[n].to);
+        resident_upload(&s, &b);
+        EXPECT(spl_spgemm(s.context, NULL, &b.view, &a.view, NULL, NULL, NULL, &c) ==
+               SPL_INVALID_MATRIX);
+        EXPECT(spl_spgemm(s.context, NULL, &a.view, &b.view, NULL, NULL, NULL, &c) ==
+               SPL_INVALID_MATRIX);
+        EXPECT(spl_spgemm(s.context, NULL, &b.view, &b.view, NULL, NULL, NULL, &c) ==
+               SPL_INVALID_MATRIX);
+        multiply(&s, &a);
+        resident_free(&s, &a);
+        resident_free(&s, &b);
+    }
+    on_device_stop(&s);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {ON_BOTH_WIDTHS(alike_rows), ON_BOTH_WIDTHS(uneven_rows),
                                        ON_BOTH_WIDTHS(nearly_fitting_bins),
-                                       ON_BOTH_WIDTHS(sampled_rows)};
+                                       ON_BOTH_WIDTHS(sampled_rows),
+                                       ON_BOTH_WIDTHS(faulty_operands)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

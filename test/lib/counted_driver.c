@@ -30,15 +30,21 @@ static spl_status report(void *device, void *to, const void *from, size_t bytes,
     return own->report(device, to, from, bytes, mark, stream);
 }
 
+static void note_wait(void)
+{
+    if (counts.waits++ == 0)
+        counts.at_first = counts.launches;
+}
+
 static spl_status await(void *device, const uint64_t *mark, void *stream)
 {
-    counts.waits++;
+    note_wait();
     return own->await(device, mark, stream);
 }
 
 static spl_status stream_wait(void *device, void *stream)
 {
-    counts.waits++;
+    note_wait();
     return own->stream_wait(device, stream);
 }
 

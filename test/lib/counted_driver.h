@@ -6,9 +6,9 @@
 #include "device/device.h"
 #include "lib/on_device.h"
 
-/* reports: copies that await waits for. */
+/* reports: copies that await waits for; at_first: launches before the first wait. */
 typedef struct driver_counts {
-    int fills, launches, reports, waits, events, event_operations;
+    int fills, launches, reports, waits, events, event_operations, at_first;
 } driver_counts;
 
 /* Counts from now on until the end, of one device at a time. */

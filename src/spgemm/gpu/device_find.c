@@ -119,7 +119,7 @@ static spl_status count_columns(spl__finding *f, struct spl__find_notes *found)
     f->plan->features.nnz_c = expected_columns(f->plan); /* until the number arrives */
     SPL__TRY(
         spl__bins_begin(f->plan, SPL__PHASE_numeric, notes, &notes->bins, now ? NULL : &along));
-    return spl__early_bins_fetch(f->plan, &device_c->early, found, &found->bins);
+    return spl__bins_fetch(f->plan, found, &found->bins);
 }
 
 static spl_status write_columns(spl__finding *f, const struct spl__find_notes *found)

@@ -3,9 +3,9 @@
  *
  * A launch costs the host 4 to 5 microseconds, and two more events if it has a branch of its
  * own; the rows of a small product take less to compute. So one kernel computes all bins that
- * fit the device at once, or in two waves if they have few products, with some blocks for each. Its blocks have the shared memory of the
- * most demanding bin and registers for all kinds of rows; large bins are therefore faster in
- * launches of their own. */
+ * fit the device at once, or in two waves if they have few products, with some blocks for each.
+ * Its blocks have the shared memory of the most demanding bin and registers for all kinds of rows;
+ * large bins are therefore faster in launches of their own. */
 #include "spgemm/gpu/device_launches.h"
 
 #include "core/checked.h"

@@ -31,10 +31,12 @@ struct spl__product_notes {
     struct spl__find_notes find;
 };
 
-/* The plan's notes on the device, all zero before their first use. They are freed with the work of
+/* The plan's notes on the device, all zero whenever they are made. They are freed with the work of
  * rows. */
 spl_status spl__work_notes_make(spl_plan *plan, struct spl__work_notes **notes);
 spl_status spl__find_notes_make(spl_plan *plan, struct spl__find_notes **notes);
+/* Those that have been made. */
+struct spl__work_notes *spl__work_notes_of(const spl_plan *plan);
 /* The sample that bins read; NULL: none was taken for them. */
 struct spgemm_sample *spl__device_sample(const spl_plan *plan);
 /* Where a sample is put. */

@@ -147,6 +147,7 @@ static spl_status give(spl_plan *plan, const spl_sparse *header, spl_matrix **c)
 }
 
 const spl__operation spl__spgemm_gpu = {SPL__ON_ONE_PROCESSOR,
+                                        .meanwhile = spl__device_product_meanwhile,
                                         .plan = spl__device_product_plan,
                                         .forget = spl__device_product_forget,
                                         .destroy = spl__device_product_free,

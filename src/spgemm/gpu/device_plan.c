@@ -7,6 +7,7 @@
 #include "spgemm/gpu/device_sums.h"
 #include "spgemm/gpu/forms/form_kinds.h"
 #include "spgemm/kernels/spgemm_bounds.k.h"
+#include "structure/csr_survey.k.h"
 
 #include <math.h>
 
@@ -115,9 +116,22 @@ static spl_status plan_structure(spl_plan *plan)
     return spl__form_expand(plan);
 }
 
+/* A and B may be one matrix. */
+spl_status spl__device_product_meanwhile(spl_plan *plan, const struct csr_survey *surveys,
+                                         int count)
+{
+    if (!spl__may_count_ahead(plan))
+        return SPL_OK;
+    SPL__TRY(SPL__NEW_ZERO(&plan->account, (spl__device_product **)&plan->state, 1));
+    spl__form_begin(plan, &spl__form_entries, spl__form_of(plan));
+    spl__features_of_operands(&plan->problem, &plan->features);
+    return spl__count_device_work_ahead(plan, &surveys[0], &surveys[count - 1]);
+}
+
 spl_status spl__device_product_plan(spl_plan *plan)
 {
-    SPL__TRY(SPL__NEW_ZERO(&plan->account, (spl__device_product **)&plan->state, 1));
+    if (!plan->state)
+        SPL__TRY(SPL__NEW_ZERO(&plan->account, (spl__device_product **)&plan->state, 1));
     SPL__TRY(spl__survey_forms(plan));
     SPL__TRY(plan_form(plan));
     SPL__TRY(spl__bound_or_count_device_work(plan));

@@ -7,6 +7,9 @@
 
 /* Plans the product: its form, C's structure, its values. Makes plan->state. */
 spl_status spl__device_product_plan(spl_plan *plan);
+/* For spl__operation: counts work ahead. */
+spl_status spl__device_product_meanwhile(spl_plan *plan, const struct csr_survey *surveys,
+                                         int count);
 void spl__device_product_free(spl_plan *plan);
 /* Frees C's structure. */
 void spl__device_product_forget(spl_plan *plan);

@@ -6,6 +6,7 @@
 #include "matrix/matrix.h"
 #include "spgemm/gpu/bins/early_bins.h"
 #include "spgemm/gpu/form.h"
+#include "spgemm/kernels/bins/spgemm_rows.k.h"
 #include "spgemm/product.h"
 
 typedef struct spl__device_product {
@@ -40,7 +41,9 @@ typedef struct spl__device_product {
     int64_t words_of_b;                    /* pairs of B, compressed or not */
     double pairs_of_entry;                 /* of B as the kernels read it; 1: not compressed */
     spl__device_array notes;               /* struct spl__product_notes */
-    bool sampled, find_noted;              /* parts of them are in use */
+    bool sampled, work_noted, find_noted;  /* parts of them are in use */
+    struct spgemm_ahead ahead;             /* while work is counted ahead (row_work.h) */
+    bool counts_ahead;                     /* that was enqueued, and nobody has fetched it */
     double columns_of_product;             /* of the sampled rows; NAN: not known */
     spl__early_bins early;
     /* during planning: the positions of the mask, int64_t[rows+1] and int32_t[mask_positions] */

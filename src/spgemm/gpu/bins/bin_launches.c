@@ -12,8 +12,7 @@ static spl_status launch_work_and_sample(spl_plan *plan, const spl__bins_along *
 {
     spl__queue *queue = &plan->problem.queue;
     const int64_t threads = along->work->s.rows * SPGEMM_ROW_LANES;
-    struct spl__work_notes *notes;
-    SPL__TRY(spl__work_notes_make(plan, &notes));
+    struct spl__work_notes *notes = spl__work_notes_of(plan);
     struct spgemm_count_and_sample_args args = {.count = *along->work,
                                                 .bins = *bins,
                                                 .sample = spl__device_sample_of(plan),
@@ -110,4 +109,30 @@ spl_status spl__bins_begin(spl_plan *plan, spl__phase phase, const void *notes,
     const bool alone = early->along != NULL;
     early->along = NULL;
     return status == SPL_OK && alone ? launch_alone(plan, along) : status;
+}
+
+spl_status spl__bins_list_rows(spl_plan *plan, const spl__device_array *bin_of,
+                               struct spgemm_bin_sums *sums, const spl__device_array *list)
+{
+    struct spgemm_list_rows_args args = {.rows = spl__device_product_of(plan)->form.a.rows,
+                                         .bin_of = bin_of->data,
+                                         .sums = sums,
+                                         .list = list->data};
+    return spl__product_launch(plan, "spgemm_list_rows", args.rows, &args, sizeof args);
+}
+
+spl_status spl__bins_fetch(spl_plan *plan, void *to, const struct spgemm_bin_sums *sums)
+{
+    spl__queue *queue = &plan->problem.queue;
+    spl__early_bins *early = &spl__device_product_of(plan)->early;
+    if (!early->report.from)
+        return spl__queue_fetch(queue, to, early->notes, spl__early_bins_notes(early));
+    if (early->shapes.count > 0)
+        SPL__TRY(spl__bins_list_rows(plan, &early->bin_of, early->sums, &early->rows));
+    SPL__TRY(spl__queue_collect(queue, &early->report, to));
+    if (early->shapes.count == 0)
+        return SPL_OK;
+    early->found = *sums;
+    spl__queue_free(queue, &early->bin_of);
+    return SPL_OK;
 }

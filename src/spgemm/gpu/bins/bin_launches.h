@@ -23,5 +23,11 @@ spl_status spl__bins_launch_work(spl_plan *plan, const struct spgemm_count_work_
 /* Begins early bins (early_bins.h). along: NULL, or what is launched in any case. */
 spl_status spl__bins_begin(spl_plan *plan, spl__phase phase, const void *notes,
                            struct spgemm_bin_sums *sums, const spl__bins_along *along);
+/* Fetches the notes up to the sums, and these if early bins were enqueued; sums: in `to`. Their
+ * rows are listed while the host waits. */
+spl_status spl__bins_fetch(spl_plan *plan, void *to, const struct spgemm_bin_sums *sums);
+/* Lists all rows, bin by bin, whose sums are complete on the device. */
+spl_status spl__bins_list_rows(spl_plan *plan, const spl__device_array *bin_of,
+                               struct spgemm_bin_sums *sums, const spl__device_array *list);
 
 #endif

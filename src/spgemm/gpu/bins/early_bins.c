@@ -37,20 +37,6 @@ spl_status spl__early_bins_begin(spl_plan *plan, spl__early_bins *early, spl__ph
     return spl__plan_enqueue_early(plan, phase, &all);
 }
 
-spl_status spl__early_bins_fetch(spl_plan *plan, spl__early_bins *early, void *to,
-                                 const struct spgemm_bin_sums *sums)
-{
-    spl__queue *queue = &plan->problem.queue;
-    if (!early->report.from)
-        return spl__queue_fetch(queue, to, early->notes, spl__early_bins_notes(early));
-    SPL__TRY(spl__queue_collect(queue, &early->report, to));
-    if (early->shapes.count == 0)
-        return SPL_OK;
-    early->found = *sums;
-    spl__queue_free(queue, &early->bin_of);
-    return SPL_OK;
-}
-
 void spl__early_bins_free(spl_plan *plan, spl__early_bins *early)
 {
     (void)spl__queue_collect(&plan->problem.queue, &early->report, NULL);

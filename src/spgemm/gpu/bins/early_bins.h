@@ -17,7 +17,7 @@ typedef struct spl__early_bins {
     struct spgemm_bin_sums *sums; /* on the device, zero at first */
     struct spgemm_bin_sums found; /* their copy on the host, once it has arrived */
     const void *notes;            /* what the host waits for, on the device: ends with the sums */
-    spl__report report;           /* of the notes, enqueued between the sums and the list of rows */
+    spl__report report;           /* of the notes, enqueued with the sums */
     const spl__bins_along *along; /* while they are enqueued; NULL: nothing, or it is launched */
 } spl__early_bins;
 
@@ -27,9 +27,6 @@ typedef struct spl__early_bins {
 spl_status spl__early_bins_begin(spl_plan *plan, spl__early_bins *early, spl__phase phase,
                                  const void *notes, struct spgemm_bin_sums *sums,
                                  const spl__bins_along *along);
-/* Fetches the notes up to the sums, and these if early bins were enqueued; sums: in `to`. */
-spl_status spl__early_bins_fetch(spl_plan *plan, spl__early_bins *early, void *to,
-                                 const struct spgemm_bin_sums *sums);
 /* The bytes of the notes up to the sums. */
 size_t spl__early_bins_notes(const spl__early_bins *early);
 /* Whether these are the bins of those shapes. */

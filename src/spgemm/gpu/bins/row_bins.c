@@ -14,7 +14,6 @@
 /* Device arrays of the binning. */
 typedef struct binning {
     uint8_t *bin_of;
-    uint32_t *list;
     struct spgemm_bin_sums *sums; /* zero before */
     /* what the host waits for, on the device: it ends with the sums */
     const void *notes;
@@ -22,8 +21,7 @@ typedef struct binning {
     const spl__bins_along *along;
 } binning;
 
-/* Assigns rows to bins and lists the bins consecutively. The list need not be complete when the
- * host gets its notes. */
+/* Assigns rows to bins. */
 static spl_status bin_rows(spl_plan *plan, const spl__row_shapes *shapes, spl__window_bytes bytes,
                            bool known, const binning *to)
 {
@@ -44,8 +42,6 @@ static spl_status bin_rows(spl_plan *plan, const spl__row_shapes *shapes, spl__w
                                         .bins = shapes->count,
                                         .bin_of = to->bin_of,
                                         .sums = to->sums};
-    struct spgemm_list_rows_args lists = {
-        .rows = structures.rows, .bin_of = to->bin_of, .sums = to->sums, .list = to->list};
     for (int g = 0; g < shapes->count; g++) {
         const spl__row_shape *s = &shapes->shape[g];
         /* that takes the same rows */
@@ -56,8 +52,7 @@ static spl_status bin_rows(spl_plan *plan, const spl__row_shapes *shapes, spl__w
                                 (size_t)((const char *)(to->sums + 1) - (const char *)to->notes),
                                 &to->sums->arrived, to->report);
     SPL__TRY(spl__bins_launch(plan, &args, to->along));
-    SPL__TRY(spl__queue_told(&plan->problem.queue, to->report));
-    return spl__product_launch(plan, "spgemm_list_rows", structures.rows, &lists, sizeof lists);
+    return spl__queue_told(&plan->problem.queue, to->report);
 }
 
 /* A bin of few rows is merged into the next bin that computes rows in the same way, because
@@ -167,9 +162,10 @@ static spl_status bin_now(spl_plan *plan, const spl__row_shapes *shapes, spl__wi
     if (status == SPL_OK)
         status = spl__queue_alloc(queue, rows, sizeof(uint32_t), &bins->rows);
     if (status == SPL_OK)
-        status =
-            bin_rows(plan, shapes, bytes, known,
-                     &(binning){bin_of.data, bins->rows.data, sums.data, sums.data, &report, NULL});
+        status = bin_rows(plan, shapes, bytes, known,
+                          &(binning){bin_of.data, sums.data, sums.data, &report, NULL});
+    if (status == SPL_OK)
+        status = spl__bins_list_rows(plan, &bin_of, sums.data, &bins->rows);
     spl_status arrived = spl__queue_collect(queue, &report, status == SPL_OK ? &found : NULL);
     if (status == SPL_OK)
         status = arrived;
@@ -224,9 +220,9 @@ spl_status spl__row_bins_enqueue_early(spl_plan *plan, const spl__row_shapes *sh
     early->known = known;
     const spl__bins_along *along = early->along;
     early->along = NULL;
-    return bin_rows(plan, shapes, bytes, known,
-                    &(binning){early->bin_of.data, early->rows.data, early->sums, early->notes,
-                               &early->report, along});
+    return bin_rows(
+        plan, shapes, bytes, known,
+        &(binning){early->bin_of.data, early->sums, early->notes, &early->report, along});
 }
 
 const uint32_t *spl__row_bins_list(const spl__row_bins *bins, int g)

@@ -71,7 +71,8 @@ static spl_status make_work(spl_plan *plan, const struct spgemm_window *of_b,
                                             .work = device_c->work.data,
                                             .windows = device_c->windows.data,
                                             .kept_starts = kept_starts,
-                                            .sums = sums};
+                                            .sums = sums,
+                                            .ahead = device_c->ahead};
     return SPL_OK;
 }
 
@@ -202,11 +203,12 @@ spl_status spl__count_device_work(spl_plan *plan)
     spl__device_product *device_c = spl__device_product_of(plan);
     counting c = {0};
     struct spl__work_notes found = {0};
-    if (device_c->work.data)
+    if (device_c->work.data && !device_c->counts_ahead)
         return SPL_OK;
-    spl_status status = launch_count(plan, &c);
+    spl_status status = device_c->counts_ahead ? SPL_OK : launch_count(plan, &c);
+    device_c->counts_ahead = false;
     if (status == SPL_OK)
-        status = spl__early_bins_fetch(plan, &device_c->early, &found, &found.bins);
+        status = spl__bins_fetch(plan, &found, &found.bins);
     spl__queue_free(queue, &c.of_b);
     spl__queue_free(queue, &c.of_d);
     if (status != SPL_OK) { /* another method may count again */
@@ -281,31 +283,91 @@ static void take_surveys(spl_plan *plan)
         device_c->most_work = (int64_t)most;
 }
 
-/* Whether one bin suits all rows, which then need not be inspected: few products, or almost as many
- * in each row; or few rows, computed once: their inspection takes longer than their products, which
- * are bounded then, not counted, as a forced method may need. */
-static bool are_alike(const spl_plan *plan)
+/* The most products of a row with which one bin suits all rows, which then need not be inspected:
+ * few, or almost as many in each row; or few rows, computed once: their inspection takes longer
+ * than their products, which are bounded then, not counted, as a forced method may need. */
+static double most_alike(const spl_plan *plan)
 {
     enum { ALIKE = 2 };
     const spl__features *f = &plan->features;
-    const spl__device_product *device_c = spl__device_product_of(plan);
-    if (device_c->form.kind->full)
-        return device_c->most_work < INT64_MAX;
-    double average = f->nnz_a * (f->nnz_b / fmax(1, f->inner)) / fmax(1, f->rows);
-    if (plan->problem.once && !plan->problem.options.method && has_few_rows(plan) &&
-        device_c->most_work <= SPGEMM_UNSEEN_PRODUCTS)
-        return true;
-    return device_c->most_work <= SPGEMM_FEW_PRODUCTS ||
-           (device_c->most_work <= SPGEMM_ALIKE_PRODUCTS &&
-            ALIKE * average >= (double)device_c->most_work);
+    const double average = f->nnz_a * (f->nnz_b / fmax(1, f->inner)) / fmax(1, f->rows);
+    if (plan->problem.once && !plan->problem.options.method && has_few_rows(plan))
+        return SPGEMM_UNSEEN_PRODUCTS;
+    return fmax(SPGEMM_FEW_PRODUCTS, fmin(SPGEMM_ALIKE_PRODUCTS, ALIKE * average));
 }
+
+static bool are_alike(const spl_plan *plan)
+{
+    const spl__device_product *device_c = spl__device_product_of(plan);
+    return device_c->form.kind->full ? device_c->most_work < INT64_MAX
+                                     : (double)device_c->most_work <= most_alike(plan);
+}
+
+/* ---- while the operands are checked ---- */
+
+/* The only product of operands in place, by a method that is not given: its work is that of its
+ * operands, unless these turn out to consist of blocks. */
+bool spl__may_count_ahead(const spl_plan *plan)
+{
+    const spl__problem *p = &plan->problem;
+    const spl__operand *const operands[] = {&p->a, &p->b};
+    bool may = p->once && !p->staged && !p->has_d && !p->options.method && !p->options.mask &&
+               !spl__problem_has_algebra(p) && spl__plan_policy(plan) == SPL_POLICY_COST &&
+               !spl__queue_has_budget(&p->queue) && p->a.csr.rows > 0;
+    for (int k = 0; k < 2; k++)
+        may = may && operands[k]->csr.format == SPL_CSR && !operands[k]->transposed;
+    return may;
+}
+
+static void forget_count_ahead(spl_plan *plan)
+{
+    spl__device_product *device_c = spl__device_product_of(plan);
+    spl__early_bins_free(plan, &device_c->early);
+    spl__drop_device_work(plan);
+    spl__device_kept_free(plan);
+    device_c->counts_ahead = device_c->sampled = false;
+}
+
+spl_status spl__count_device_work_ahead(spl_plan *plan, const struct csr_survey *a,
+                                        const struct csr_survey *b)
+{
+    spl__device_product *device_c = spl__device_product_of(plan);
+    counting c = {0};
+    device_c->most_work = INT64_MAX;
+    device_c->columns_of_product = NAN;
+    device_c->pairs_of_entry = 1;
+    device_c->ordered = true;
+    plan->features.longest_row_a = plan->features.mean_row_a; /* until it is known */
+    device_c->ahead = (struct spgemm_ahead){a, b, (uint64_t)most_alike(plan)};
+    spl_status status = launch_count(plan, &c);
+    device_c->ahead = (struct spgemm_ahead){0};
+    device_c->counts_ahead = status == SPL_OK;
+    if (status != SPL_OK)
+        forget_count_ahead(plan);
+    return status == SPL_OUT_OF_MEMORY ? SPL_OK : status;
+}
+
+/* Whether kernels have not found the count in vain, and the form is that of the operands. */
+static bool is_counted_ahead(const spl_plan *plan)
+{
+    const spl__problem *p = &plan->problem;
+    const spl__form *form = spl__form_of(plan);
+    return spl__device_product_of(plan)->counts_ahead && p->a.survey.block <= 1 &&
+           p->b.survey.ascends && spl__view_same_structure(&form->a, &p->a.csr) &&
+           spl__view_same_structure(&form->b, &p->b.csr);
+}
+
+/* ---- the work of rows, if it is needed ---- */
 
 spl_status spl__bound_or_count_device_work(spl_plan *plan)
 {
     spl__features *f = &plan->features;
     const spl__device_product *device_c = spl__device_product_of(plan);
     take_surveys(plan);
-    if (spl__needs_positions(&plan->problem) || !are_alike(plan))
+    const bool counts = spl__needs_positions(&plan->problem) || !are_alike(plan);
+    if (!counts || !is_counted_ahead(plan))
+        forget_count_ahead(plan);
+    if (counts)
         return spl__count_device_work(plan);
     f->products = f->nnz_a * plan->problem.b.survey.longest;
     f->longest_products = (double)device_c->most_work;

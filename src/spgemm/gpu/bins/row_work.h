@@ -6,12 +6,20 @@
 #include "plan/plan.h"
 
 struct spgemm_work;
+struct csr_survey;
 
 /* Counts work and windows of rows, unless that is done; fills features of products. */
 spl_status spl__count_device_work(spl_plan *plan);
 /* The same, unless rows have so few products that one symbolic method suits all: then rows are not
  * inspected, their work is bounded first, and known exactly once C is. */
 spl_status spl__bound_or_count_device_work(spl_plan *plan);
+/* Whether work may be counted, and rows binned, while the surveys of A and B are still under way,
+ * which saves a wait; and what enqueues that: their surveys on the device, the form and features of
+ * the operands are given. The functions above fetch it, unless the surveys tell that it is not
+ * needed. */
+bool spl__may_count_ahead(const spl_plan *plan);
+spl_status spl__count_device_work_ahead(spl_plan *plan, const struct csr_survey *a,
+                                        const struct csr_survey *b);
 /* Whether rows of full blocks are found before their work is counted, which the numeric phase
  * needs. Then it is enqueued along with the symbolic phase, and noted once its sums have arrived.
  */

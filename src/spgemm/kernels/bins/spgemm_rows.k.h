@@ -6,6 +6,7 @@
 #define SPL_SPGEMM_KERNELS_SPGEMM_ROWS_K_H
 #include "spgemm/kernels/bins/spgemm_bins.k.h"
 #include "spgemm/kernels/spgemm_structures.h"
+#include "structure/csr_survey.k.h"
 
 /* Computes the window of each row of a CSR structure and the number of words of 32 columns that
  * it touches. *disorder becomes 1 if the columns of some row are not strictly ascending; then
@@ -32,6 +33,13 @@ struct spgemm_work {
     uint64_t products, longest, bound, span;
 };
 
+/* Rows are counted before the host knows that the operands are sound: kernels look at what their
+ * surveys have found. */
+struct spgemm_ahead {
+    const struct csr_survey *a, *b; /* complete; NULL: the operands have been checked */
+    uint64_t alike;                 /* rows of at most so many products are not counted */
+};
+
 struct spgemm_count_work_args {
     struct spgemm_structures s;
     /* NULL: columns ascend, so the first and the last one give the window */
@@ -40,6 +48,7 @@ struct spgemm_count_work_args {
     struct spgemm_window *windows; /* [rows] of C */
     int64_t *kept_starts;          /* [rows], they become -1; NULL: there are none */
     struct spgemm_work *sums;
+    struct spgemm_ahead ahead;
 };
 
 /* The same, and assigns rows to bins. */
@@ -186,6 +195,8 @@ KERNEL(spgemm_count_work, SPGEMM_ROWS_THREADS, args)
 {
     SHARED(FN(shared_work), shared, 1);
     FN(noting) noting = {{0, 0, 0, 0}, false, 0, 0};
+    if (FN(is_in_vain)(&args.ahead))
+        return;
     FN(count_rows)(&args, BLOCK, BLOCKS, &noting, shared);
 }
 
@@ -196,8 +207,10 @@ KERNEL(spgemm_count_and_bin, SPGEMM_ROWS_THREADS, args)
     SHARED(int32_t, last, 1);
     FN(noting) noting = {{0, 0, 0, 0}, true, &args.bins, sums};
     FN(clear_bins)(sums);
-    FN(count_rows)(&args.count, BLOCK, BLOCKS, &noting, shared);
-    FN(add_bins)(&args.bins, sums);
+    if (!FN(is_in_vain)(&args.count.ahead)) {
+        FN(count_rows)(&args.count, BLOCK, BLOCKS, &noting, shared);
+        FN(add_bins)(&args.bins, sums);
+    }
     spl__tell_host(&args.bins.tell, last);
 }
 #endif

@@ -115,7 +115,9 @@ KERNEL(spgemm_count_and_sample, SPGEMM_ROWS_THREADS, args)
     FN(clear_bins)(sums);
     SYNC();
     const int64_t part = sampling->begun - args.sample.rows, parts = BLOCKS - args.sample.rows;
-    if (part < 0) {
+    if (FN(is_in_vain)(&args.count.ahead)) {
+        SYNC(); /* for all blocks alike */
+    } else if (part < 0) {
         FN(sample_row)(&args, sampling->begun, sampling, shared->warps);
     } else {
         FN(count_rows)(&args.count, part, parts, &noting, shared);
