@@ -121,6 +121,26 @@ static void sampled_rows(void **state)
     on_device_stop(&s);
 }
 
+/* Most rows equal the one before: what is counted is the work of those that do not. */
+static void equal_rows(void **state)
+{
+    enum { ROWS = 1200, ENTRIES = 40, GROUP = 8, APART = ROWS / ENTRIES };
+    on_device s = on_device_start(*state);
+    resident a;
+    zoo_triples t;
+    zoo_triples_start(&t, ROWS, ROWS);
+    for (int64_t i = 0; i < ROWS; i++)
+        for (int64_t k = 0; k < ENTRIES; k++)
+            zoo_triples_add(&t, i, i / GROUP * 7 % APART + k * APART, 1 + (double)((i + k) % 5));
+    zoo_build(&a.host, &t, zoo_form_number(0));
+    resident_upload(&s, &a);
+    multiply_and_look(&s, &a, 5, 4);
+    EXPECT(counted_driver_launched("spgemm_count_and_bin") == 2);
+    resident_free(&s, &a);
+    zoo_triples_free(&t);
+    on_device_stop(&s);
+}
+
 /* Work is counted before the host knows that the operands are sound: not where they are not. */
 static void faulty_operands(void **state)
 {
@@ -150,9 +170,9 @@ static void faulty_operands(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {ON_BOTH_WIDTHS(alike_rows), ON_BOTH_WIDTHS(uneven_rows),
-                                       ON_BOTH_WIDTHS(nearly_fitting_bins),
-                                       ON_BOTH_WIDTHS(sampled_rows),
-                                       ON_BOTH_WIDTHS(faulty_operands)};
+    const struct CMUnitTest tests[] = {
+        ON_BOTH_WIDTHS(alike_rows),          ON_BOTH_WIDTHS(uneven_rows),
+        ON_BOTH_WIDTHS(nearly_fitting_bins), ON_BOTH_WIDTHS(sampled_rows),
+        ON_BOTH_WIDTHS(equal_rows),          ON_BOTH_WIDTHS(faulty_operands)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

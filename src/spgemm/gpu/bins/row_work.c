@@ -306,26 +306,31 @@ static bool are_alike(const spl_plan *plan)
 /* ---- while the operands are checked ---- */
 
 /* The only product of operands in place, by a method that is not given: its work is that of its
- * operands, unless these turn out to consist of blocks. */
+ * operands, unless these turn out to consist of blocks. Many products are searched for blocks with
+ * holes, and take long beside a wait. */
 bool spl__may_count_ahead(const spl_plan *plan)
 {
     const spl__problem *p = &plan->problem;
+    const double of_b = (double)p->b.csr.nnz / fmax(1, (double)p->b.csr.rows);
     const spl__operand *const operands[] = {&p->a, &p->b};
     bool may = p->once && !p->staged && !p->has_d && !p->options.method && !p->options.mask &&
                !spl__problem_has_algebra(p) && spl__plan_policy(plan) == SPL_POLICY_COST &&
-               !spl__queue_has_budget(&p->queue) && p->a.csr.rows > 0;
+               !spl__queue_has_budget(&p->queue) && p->a.csr.rows > 0 &&
+               (double)p->a.csr.nnz * of_b < plan->gpu_machine->spgemm_holed_first;
     for (int k = 0; k < 2; k++)
         may = may && operands[k]->csr.format == SPL_CSR && !operands[k]->transposed;
     return may;
 }
 
-static void forget_count_ahead(spl_plan *plan)
+/* in_vain: kernels have noted nothing. */
+static void forget_count_ahead(spl_plan *plan, bool in_vain)
 {
     spl__device_product *device_c = spl__device_product_of(plan);
     spl__early_bins_free(plan, &device_c->early);
     spl__drop_device_work(plan);
     spl__device_kept_free(plan);
     device_c->counts_ahead = device_c->sampled = false;
+    device_c->work_noted = device_c->work_noted && !in_vain;
 }
 
 spl_status spl__count_device_work_ahead(spl_plan *plan, const struct csr_survey *a,
@@ -343,21 +348,29 @@ spl_status spl__count_device_work_ahead(spl_plan *plan, const struct csr_survey 
     device_c->ahead = (struct spgemm_ahead){0};
     device_c->counts_ahead = status == SPL_OK;
     if (status != SPL_OK)
-        forget_count_ahead(plan);
+        forget_count_ahead(plan, false);
     return status == SPL_OUT_OF_MEMORY ? SPL_OK : status;
 }
 
-/* Whether kernels have not found the count in vain, and the form is that of the operands. */
-static bool is_counted_ahead(const spl_plan *plan)
+/* Whether kernels have found the count in vain though rows are not alike. */
+static bool is_in_vain(const spl_plan *plan)
+{
+    const double most = .5; /* of A's rows */
+    const spl__row_survey *a = &plan->problem.a.survey, *b = &plan->problem.b.survey;
+    return a->block > 1 || a->repeated > most || !b->ascends;
+}
+
+/* Keeps what was counted ahead if it is the work of the form's rows, and needed. */
+static void settle_count_ahead(spl_plan *plan, bool needed)
 {
     const spl__problem *p = &plan->problem;
     const spl__form *form = spl__form_of(plan);
-    return spl__device_product_of(plan)->counts_ahead && p->a.survey.block <= 1 &&
-           p->b.survey.ascends && spl__view_same_structure(&form->a, &p->a.csr) &&
-           spl__view_same_structure(&form->b, &p->b.csr);
+    const bool in_vain = !needed || is_in_vain(plan);
+    if (spl__device_product_of(plan)->counts_ahead &&
+        (in_vain || !spl__view_same_structure(&form->a, &p->a.csr) ||
+         !spl__view_same_structure(&form->b, &p->b.csr)))
+        forget_count_ahead(plan, in_vain);
 }
-
-/* ---- the work of rows, if it is needed ---- */
 
 spl_status spl__bound_or_count_device_work(spl_plan *plan)
 {
@@ -365,8 +378,7 @@ spl_status spl__bound_or_count_device_work(spl_plan *plan)
     const spl__device_product *device_c = spl__device_product_of(plan);
     take_surveys(plan);
     const bool counts = spl__needs_positions(&plan->problem) || !are_alike(plan);
-    if (!counts || !is_counted_ahead(plan))
-        forget_count_ahead(plan);
+    settle_count_ahead(plan, counts);
     if (counts)
         return spl__count_device_work(plan);
     f->products = f->nnz_a * plan->problem.b.survey.longest;

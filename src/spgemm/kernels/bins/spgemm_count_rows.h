@@ -3,13 +3,15 @@
  * the templates of kernel files: read once per combination of types, without a guard, after
  * spgemm_bin_rows.h, spgemm_later.h and spgemm_row_sums.h. */
 
-/* Whether nobody needs the work that would be counted ahead: an operand has a fault, consists of
- * blocks, or rows of B are not in order, or rows of C are so short that one bin suits all. */
+/* Whether nobody needs the work that would be counted ahead, as far as surveys tell: an operand has
+ * a fault, they consist of blocks, most rows of A equal the one before, rows of B are not in order,
+ * or rows of C are so short that one bin suits all. */
 DEVICE bool FN(is_in_vain)(const struct spgemm_ahead *ahead)
 {
     const struct csr_survey *a = ahead->a, *b = ahead->b;
     return a && ((a->bad_row | a->bad_entry | b->bad_row | b->bad_entry) != 0 || a->block > 1 ||
-                 b->descents != b->at_starts || a->longest * b->longest <= ahead->alike);
+                 2 * a->identical.repeated > a->identical.sampled || b->descents != b->at_starts ||
+                 a->longest * b->longest <= ahead->alike);
 }
 
 /* The window of a row of B or D from entry `begin` to `end`. */

@@ -110,12 +110,13 @@ KERNEL(spgemm_count_and_sample, SPGEMM_ROWS_THREADS, args)
     SHARED(FN(bin_sums), sums, 1);
     const bool assigns = args.bins.bins > 0, waits = assigns && args.bins.sample;
     FN(noting) noting = {{0, 0, 0, 0}, assigns && !waits, &args.bins, sums};
+    const bool is_in_vain = FN(is_in_vain)(&args.count.ahead);
     if (THREAD == 0)
-        sampling->begun = ATOMIC_ADD(args.begun, 1);
+        sampling->begun = is_in_vain ? 0 : ATOMIC_ADD(args.begun, 1);
     FN(clear_bins)(sums);
     SYNC();
     const int64_t part = sampling->begun - args.sample.rows, parts = BLOCKS - args.sample.rows;
-    if (FN(is_in_vain)(&args.count.ahead)) {
+    if (is_in_vain) {
         SYNC(); /* for all blocks alike */
     } else if (part < 0) {
         FN(sample_row)(&args, sampling->begun, sampling, shared->warps);
