@@ -15,8 +15,8 @@ struct spgemm_sample_columns_args {
     struct spgemm_sample *sample;
 };
 
-/* The blocks that begin first sample a row each, the others count rows and assign them to bins:
- * after the sample, if bins.sample says that they need it. */
+/* The first blocks sample a row each, the others count rows and assign them to bins: after the
+ * sample, if bins.sample says that they need it. Then the first are those that begin first. */
 struct spgemm_count_and_sample_args {
     struct spgemm_count_work_args count;
     struct spgemm_bin_rows_args bins; /* bins.bins 0: rows are not assigned */
@@ -112,7 +112,7 @@ KERNEL(spgemm_count_and_sample, SPGEMM_ROWS_THREADS, args)
     FN(noting) noting = {{0, 0, 0, 0}, assigns && !waits, &args.bins, sums};
     const bool is_in_vain = FN(is_in_vain)(&args.count.ahead);
     if (THREAD == 0)
-        sampling->begun = is_in_vain ? 0 : ATOMIC_ADD(args.begun, 1);
+        sampling->begun = waits && !is_in_vain ? ATOMIC_ADD(args.begun, 1) : (int32_t)BLOCK;
     FN(clear_bins)(sums);
     SYNC();
     const int64_t part = sampling->begun - args.sample.rows, parts = BLOCKS - args.sample.rows;
