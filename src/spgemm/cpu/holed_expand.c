@@ -64,6 +64,24 @@ static void FN(note_lengths)(const spl__bsr *c, spl__product *product, int64_t n
     }
 }
 
+/* Writes `size` columns, of which those of bits count, one behind the other; returns their number.
+ * Most lines of a product have no holes. */
+static inline int64_t FN(write_line)(I block, uint64_t bits, int size, I *columns)
+{
+    const uint64_t line = ((uint64_t)1 << size) - 1;
+    int64_t count = 0;
+    if ((bits & line) == line) {
+        for (int j = 0; j < size; j++)
+            columns[j] = (I)(block * size + j);
+        return size;
+    }
+    for (int j = 0; j < size; j++) {
+        columns[count] = (I)(block * size + j);
+        count += (int64_t)(bits >> j & 1);
+    }
+    return count;
+}
+
 /* As long as a full block width fits the row, the next slot is written even if it is a hole; the
  * following store overwrites it. Positions are numbers: C may have no array, and a short row no
  * full block width before its end. */
@@ -76,10 +94,8 @@ static void FN(write_columns)(const spl__bsr *c, spl__product *product, int64_t 
         int64_t i = node * size + l, k = offsets[node], end = offsets[node + 1];
         int64_t position = product->offsets[i], last = product->offsets[i + 1] - size;
         for (; k < end && position <= last; k++)
-            for (int j = 0; j < size; j++) {
-                columns[position] = (I)(((const I *)c->indices)[k] * size + j);
-                position += c->masks[k] >> (l * size + j) & 1;
-            }
+            position += FN(write_line)(((const I *)c->indices)[k], c->masks[k] >> (l * size), size,
+                                       columns + position);
         for (; k < end; k++)
             for (int j = 0; j < size; j++)
                 if (c->masks[k] >> (l * size + j) & 1)
