@@ -141,7 +141,7 @@ static SPL__APART void FN(cut)(spl__once_product *c)
         longest = spl__max_i64(longest, (int64_t)bounds[i]);
         room += count * (int64_t)bounds[i];
         i += count;
-        if (i < rows && (c->whole == c->begin || room + i - *begin < SPL__ONCE_BUNDLES))
+        if (i < rows && (c->whole == c->begin || room + i - *begin < c->block))
             continue;
         *++begin = i;
         c->room = spl__max_i64(c->room, room);

@@ -214,13 +214,13 @@ static int64_t FN(end_of_block)(const spl__once_product *c, int64_t first, int64
     int64_t i = first, sum = 0;
     for (; i + STRIDE < rows; i += STRIDE) {
         const int64_t next = FN(room_of)(work + i, STRIDE, cols);
-        if (sum + next + i + STRIDE - 1 - first >= SPL__ONCE_BLOCK)
+        if (sum + next + i + STRIDE - 1 - first >= c->block)
             break;
         sum += next;
     }
     do
         sum += FN(room_of)(work + i, 1, cols);
-    while (sum + i++ - first < SPL__ONCE_BLOCK && i < rows);
+    while (sum + i++ - first < c->block && i < rows);
     *room = sum;
     return i;
 }

@@ -17,9 +17,15 @@
 
 #include <stdbool.h>
 
-/* Products of a block, and at least of one of bundles; a product of fewer than SPL__ONCE_WHOLE is
- * one block. */
-enum { SPL__ONCE_BLOCK = 16384, SPL__ONCE_BUNDLES = 4096, SPL__ONCE_WHOLE = 2 * SPL__ONCE_BLOCK };
+/* Entries that C may have in a block, at most and at least, and in one of bundles; a product of
+ * fewer than SPL__ONCE_WHOLE is one block. */
+enum {
+    SPL__ONCE_BLOCK = 16384,
+    SPL__ONCE_BLOCK_LEAST = 4096,
+    SPL__ONCE_BUNDLES = 4096,
+    SPL__ONCE_BUNDLES_LEAST = 1024,
+    SPL__ONCE_WHOLE = 2 * SPL__ONCE_BLOCK
+};
 
 /* Products of a row of C, in the mean, from which it may be flat. */
 enum { SPL__FLAT_ROW = 64 };
@@ -80,6 +86,7 @@ typedef struct spl__once_product {
                         it is bundled */
     int64_t work, bound;
     int threads;
+    int64_t block;          /* entries of a block, about */
     int64_t blocks, *begin; /* rows of blocks: */
     int64_t whole[2];       /* of one that has all, in no memory of its own */
     char *own;              /* likewise, of SPL__ONCE_OWN bytes: room for one small worker */

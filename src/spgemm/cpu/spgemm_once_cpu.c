@@ -176,13 +176,25 @@ static void count_rows(spl__once_pass pass, spl__once_product *c)
     c->bound = bound;
 }
 
-/* Cuts rows into blocks. */
-static spl_status cut_rows(spl__account *account, spl__once_pass pass, spl__once_product *c)
+/* Entries of a block: so few that each thread has some blocks, and buffers stay in cache. */
+static int64_t block_for(const spl__once_product *c, int threads)
 {
+    enum { EACH = 4 };
+    const int64_t most = c->bundled ? SPL__ONCE_BUNDLES : SPL__ONCE_BLOCK,
+                  least = c->bundled ? SPL__ONCE_BUNDLES_LEAST : SPL__ONCE_BLOCK_LEAST,
+                  share = (c->bound + c->a->rows) / (EACH * (int64_t)threads);
+    return threads == 1 ? most : spl__max_i64(least, spl__min_i64(most, share));
+}
+
+/* Cuts rows into blocks for so many threads. */
+static spl_status cut_rows(spl__account *account, spl__once_pass pass, spl__once_product *c,
+                           int threads)
+{
+    c->block = block_for(c, threads);
     if (c->bound < SPL__ONCE_WHOLE)
         c->begin = c->whole;
     else
-        SPL__TRY(SPL__NEW(account, &c->begin, (c->bound + c->a->rows) / SPL__ONCE_BUNDLES + 2));
+        SPL__TRY(SPL__NEW(account, &c->begin, (c->bound + c->a->rows) / c->block + 2));
     pass(c, SPL__ONCE_CUT, NULL);
     return SPL_OK;
 }
@@ -270,11 +282,12 @@ static void make_block(spl__once_pass pass, spl__once_product *c, spl__once_work
 
 /* Whether waking others is worth it for all blocks but the first, the calling thread's, which tells
  * how long a block takes: products take .6 to 5 ns each, by what they meet and on what processor.
- * Twice what it usually has to be worth: the first block also waits for new memory. */
+ * What all of them save must be twice what waking takes: the first block also waits for new memory.
+ */
 static bool others_pay(const spl__once_product *c)
 {
     const double first = c->workers->worked, rest = first * (double)(c->blocks - 1);
-    return spl__threads_worth(rest / 2, c->threads) > 1;
+    return spl__threads_worth(rest * (1 - 1 / (double)c->threads), c->threads) > 1;
 }
 
 /* Returns the number of entries of C. */
@@ -331,12 +344,10 @@ static int threads_unless_late(const spl__once *once)
 }
 
 /* Threads that may find rows: one where a first block by one leaves nothing to share. */
-static int threads_for(const spl__once *once, const spl__once_product *c)
+static int threads_for(const spl__once_product *c, int threads)
 {
     const bool few = (double)c->work <= spl__machine_cpu.once_waking && c->blocks <= 2;
-    if (few || c->blocks == 1)
-        return 1;
-    return is_small(once) ? threads_unless_late(once) : c->threads;
+    return few || c->blocks == 1 ? 1 : threads;
 }
 
 /* Whether a plan is better whatever products turn out to be, up to twice as few or as many as rows
@@ -391,8 +402,11 @@ static spl_status prepare(const spl__once *once, spl__account *account, spl__onc
     SPL__TRY(look(once, account, pass, c, done));
     if (!*done)
         return SPL_OK;
-    SPL__TRY(cut_rows(account, *pass, c));
-    c->threads = threads_for(once, c);
+    const int threads = c->bound < SPL__ONCE_WHOLE ? 1
+                        : is_small(once)           ? threads_unless_late(once)
+                                                   : c->threads;
+    SPL__TRY(cut_rows(account, *pass, c, threads));
+    c->threads = threads_for(c, threads);
     return make_workers(account, c);
 }
 
