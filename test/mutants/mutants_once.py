@@ -87,10 +87,24 @@ OF_ONCE = [
         ["spgemm/test_spgemm_once_rows"],
     ),
     (
-        "visits to few blocks cost a plan nothing",
-        "src/machine/cpu.def",
-        "COEFFICIENT(once_block_visit, 60,",
-        "COEFFICIENT(once_block_visit, 0,",
+        "rows of a bundle have columns of their own",
+        "src/spgemm/cpu/once_bundles.c",
+        "            if (l > 0)\n",
+        "            if (l > 1)\n",
+        ["spgemm/test_spgemm_once_rows"],
+    ),
+    (
+        "columns of a bundle are met by the next",
+        "src/spgemm/cpu/once_bundles.c",
+        "        *word = 0;\n",
+        "",
+        ["spgemm/test_spgemm_once_rows"],
+    ),
+    (
+        "a run of columns ends with its word",
+        "src/spgemm/cpu/once_bundles.c",
+        "    *end |= to;\n",
+        "",
         ["spgemm/test_spgemm_once_rows"],
     ),
     (

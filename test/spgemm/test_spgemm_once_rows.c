@@ -1,9 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* One-shot SpGEMM of rows that have ways of their own: of one entry or none, of a dense row among
  * short ones, of bands, and of node blocks. */
+#include "lib/hook_allocator.h"
 #include "lib/once_products.h"
 #include "lib/testing.h"
 #include "zoo/zoo.h"
+
+#include <limits.h>
 
 static void expect_product(const spl_sparse *a, const spl_sparse *b)
 {
@@ -205,12 +208,51 @@ static void blocks_are_squared(void **state)
     }
 }
 
+static long long allocations_of(const spl_sparse *m)
+{
+    hook_allocator hook;
+    spl_context *context;
+    spl_matrix *c;
+    hook_start(&hook);
+    EXPECT_OK(hook_context(&hook, 1, 0, &context));
+    const long long before = hook.allocations;
+    EXPECT_OK(spl_spgemm(context, NULL, m, m, NULL, NULL, NULL, &c));
+    const long long count = hook.allocations - before;
+    spl_matrix_destroy(c);
+    spl_context_destroy(context);
+    EXPECT(hook_clean(&hook));
+    hook_stop(&hook);
+    return count;
+}
+
+/* Rows of blocks with holes do not repeat others; a plan multiplies them as blocks. */
+static void holed_blocks_have_a_plan(void **state)
+{
+    (void)state;
+    enum { NODES = 240, SIZE = 5, BAND = 12, SELDOM = 12 };
+    zoo_random random;
+    zoo_triples triples;
+    zoo_matrix m;
+    zoo_random_seed(&random, testing_seed());
+    zoo_triples_start(&triples, NODES * SIZE, NODES * SIZE);
+    for (int64_t i = 0; i < NODES * SIZE; i++)
+        for (int64_t other = i / SIZE; other < NODES && other <= i / SIZE + BAND; other++)
+            for (int64_t j = other * SIZE; j < (other + 1) * SIZE; j++)
+                if (zoo_random_below(&random, SELDOM) > 0)
+                    zoo_triples_add(&triples, i, j, zoo_random_unit(&random));
+    zoo_build(&m, &triples, zoo_form_number(0));
+    EXPECT(allocations_of(&m.view) > 2 * ONCE_ALLOCATIONS);
+    expect_once_product(&m.view, &m.view, false, LLONG_MAX);
+    zoo_matrix_free(&m);
+    zoo_triples_free(&triples);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(rows_have_an_entry_or_none), cmocka_unit_test(a_row_or_a_column_is_long),
         cmocka_unit_test(bands_have_few_rows),        cmocka_unit_test(blocks_are_bundled),
-        cmocka_unit_test(blocks_are_squared),
+        cmocka_unit_test(blocks_are_squared),         cmocka_unit_test(holed_blocks_have_a_plan),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

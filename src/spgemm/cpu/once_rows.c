@@ -513,6 +513,15 @@ static SPL__APART void FN(find_flat)(const spl__once_product *c, spl__once_worke
     w->found = found;
 }
 
+/* Whether rows have so few products, and what they meet is so far, that ends of rows are foreseen
+ * less than new columns: rows of 4 products took 144 us with a branch and 115 without, of 9 as long
+ * with as without, one thread of an AMD EPYC, 2026-11-29. */
+static bool FN(is_brief)(const spl__once_product *c)
+{
+    enum { FEW = 6 };
+    return c->ahead && c->work < FEW * c->a->rows;
+}
+
 /* Finds a block; values are zero before. */
 static void FN(start_and_find)(const spl__once_product *c, spl__once_worker *w)
 {
@@ -533,7 +542,7 @@ static void FN(start_and_find)(const spl__once_product *c, spl__once_worker *w)
                          .copy = w->copy,
                          .at = w->at,
                          .telling = w->foresees ? FN(BRANCH) : FN(SELECT)};
-    if (spl__foresight_is_worth(c->work) && w->own % BLOCKS == 1)
+    if (spl__foresight_is_worth(c->work) && !FN(is_brief)(c) && w->own % BLOCKS == 1)
         FN(find_and_learn)(c, w, &places);
     else
         FN(find)(c, w, &places);
