@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* options.executions, options.updates: the cost of making a plan is divided by their number, and
  * that of new values is part of it; a plan for one execution chooses like a one-shot call. */
+#include "core/lanes.h"
 #include "lib/testing.h"
 #include "plan/policy/policy.h"
 
@@ -14,6 +15,7 @@ typedef struct setting {
 static int start(void **state)
 {
     static setting s;
+    spl__gathers_pay = true; /* so that a copy in slices does, for many executions */
     s.context = testing_context(2);
     zoo_matrix_make(&s.a, zoo_find("uniform_1200"), zoo_form_number(0), testing_seed());
     *state = &s;

@@ -2,6 +2,7 @@
 /* The planner's decisions, one line each, compared with golden/decisions.txt: a change of a
  * decision is reviewed as a diff. SPARLOOM_GOLDEN_UPDATE=1 rewrites the file. Decisions depend
  * neither on the machine nor on what OMP_NUM_THREADS says. */
+#include "core/lanes.h"
 #include "lib/testing.h"
 
 #include <stdio.h>
@@ -214,6 +215,7 @@ static void decisions_repeat(void **state)
 int main(void)
 {
     setenv("SPARLOOM_VARIANT", "base", 1); /* the same decisions on all processors */
+    spl__gathers_pay = true;
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(decisions_are_golden),
         cmocka_unit_test(decisions_repeat),

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Stretches of rows of equal length: where they begin and end, and products of each kind. Values
  * are small integers: sums are exact in any order. */
+#include "core/lanes.h"
 #include "lib/testing.h"
 #include "plan/plan.h"
 #include "spmv/stretches.h"
@@ -153,6 +154,23 @@ static double predict(spl_context *context, const char *matrix, const char *id)
     return seconds;
 }
 
+/* Slices whose x is loaded lane by lane cost more than those of a processor that gathers. */
+static void loads_cost_more_than_gathers(void **state)
+{
+    (void)state;
+    const char *sliced = "spmv/compute/cpu/sliced_ell";
+    const bool before = spl__gathers_pay;
+    spl_context *context = testing_context(1);
+    double seconds[2];
+    for (int pay = 0; pay < 2; pay++) {
+        spl__gathers_pay = pay;
+        seconds[pay] = predict(context, "uniform_1200", sliced);
+    }
+    EXPECT(seconds[1] < seconds[0]);
+    spl__gathers_pay = before;
+    spl_context_destroy(context);
+}
+
 /* Two entries a row, but for one row, cost less than one that is mispredicted. */
 static void equal_rows_cost_less(void **state)
 {
@@ -169,6 +187,7 @@ int main(void)
         cmocka_unit_test(rows_of_equal_length_are_stretches),
         cmocka_unit_test(parts_have_their_own),
         cmocka_unit_test(products_are_right_in_every_stretch),
+        cmocka_unit_test(loads_cost_more_than_gathers),
         cmocka_unit_test(equal_rows_cost_less),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
