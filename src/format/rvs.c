@@ -3,7 +3,15 @@
 #include "format/rvs.h"
 
 #include "core/combination.h"
+#include "core/threads/team_seconds.h"
 #include "matrix/arrange.h"
+
+/* The threads that copy the rows of a block: 1 where waking others takes longer. */
+static int threads_of(const spl__rvs_block *b, int threads)
+{
+    const double row = 2e-9, entry = 1e-9, rows = (double)(b[1].first - b->first);
+    return spl__threads_worth(rows * (row + entry * (double)b->length), threads);
+}
 
 #define SELF "format/rvs.c"
 #include "core/each_type.h"
@@ -109,7 +117,7 @@ static void FN(copy_structure)(spl__watch *watch, const spl__rvs *rvs, const spl
     const I *columns = csr->indices, *rows = rvs->rows;
     for (const spl__rvs_block *b = rvs->blocks, *last = b + rvs->count; b < last; b++) {
         int64_t begin = b->first, end = b[1].first;
-#pragma omp parallel for num_threads(spl__team(end - begin > 1024 ? threads : 1)) schedule(static)
+#pragma omp parallel for num_threads(spl__team(threads_of(b, threads))) schedule(static)
         for (int64_t r = begin; r < end; r++)
             for (int64_t k = 0; k < b->length && spl__watch_goes_on_at(watch, r - begin); k++)
                 ((I *)rvs->indices)[b->first_entry + (r - begin) * b->length + k] =
@@ -125,7 +133,7 @@ static void FN(copy_values)(spl__watch *watch, const spl__rvs *rvs, const spl_sp
     const T *values = csr->values;
     for (const spl__rvs_block *b = rvs->blocks, *last = b + rvs->count; b < last; b++) {
         int64_t begin = b->first, end = b[1].first;
-#pragma omp parallel for num_threads(spl__team(end - begin > 1024 ? threads : 1)) schedule(static)
+#pragma omp parallel for num_threads(spl__team(threads_of(b, threads))) schedule(static)
         for (int64_t r = begin; r < end; r++)
             for (int64_t k = 0; k < b->length && spl__watch_goes_on_at(watch, r - begin); k++)
                 ((T *)rvs->values)[b->first_entry + (r - begin) * b->length + k] =
