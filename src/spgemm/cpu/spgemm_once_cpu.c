@@ -22,6 +22,7 @@
 #include "spgemm/cpu/once_rows.h"
 #include "spgemm/cpu/rows/sum_space.h"
 
+#include <math.h>
 #include <omp.h>
 
 /* ---- which products ---- */
@@ -355,7 +356,7 @@ static int threads_for(const spl__once_product *c, int threads)
 static bool is_for_plan(const spl__once *once, const spl__once_product *c)
 {
     enum { TIMES = 2 };
-    const double work = row_work(once) * (double)c->a->rows;
+    const double work = fmin(row_work(once) * (double)c->a->rows, 0x1p61);
     spl__once_product likely = *c;
     likely.work = (int64_t)(TIMES * work);
     likely.bound = (int64_t)(work / TIMES);
