@@ -107,6 +107,18 @@ static void threads_need_fewer_plans(void **state)
     zoo_matrix_free(&b);
 }
 
+/* Four hundred thousand products of thirty thousand entries are shared out, too. */
+static void small_results_are_shared(void **state)
+{
+    (void)state;
+    static const zoo_maker maker = {"dense", zoo_uniform, {170, 170, 50}, false};
+    zoo_matrix a;
+    zoo_matrix_make(&a, &maker, zoo_form_number(0), testing_seed());
+    for (int unsorted = 0; unsorted < 2; unsorted++)
+        expect_once_product(&a.view, &a.view, unsorted, ONCE_ALLOCATIONS);
+    zoo_matrix_free(&a);
+}
+
 /* Rows of one term are rows of B, unless these are not in order or have a column twice. */
 static void rows_of_one_term_are_sorted(void **state)
 {
@@ -489,7 +501,7 @@ int main(void)
         cmocka_unit_test(progress_cancels),         cmocka_unit_test(long_rows_are_stretches),
         cmocka_unit_test(few_rows_are_long),        cmocka_unit_test(narrow_products_are_flat),
         cmocka_unit_test(few_columns_are_flat),     cmocka_unit_test(holes_are_flat),
-        cmocka_unit_test(threads_need_fewer_plans),
+        cmocka_unit_test(threads_need_fewer_plans), cmocka_unit_test(small_results_are_shared),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -232,7 +232,7 @@ static SPL__APART void FN(cut)(spl__once_product *c)
     const int64_t rows = c->a->rows;
     int64_t *begin = c->begin;
     *begin = 0;
-    if (c->bound < SPL__ONCE_WHOLE) {
+    if (begin == c->whole) {
         begin[1] = rows;
         c->room = c->bound;
         c->blocks = 1;

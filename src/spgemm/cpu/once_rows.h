@@ -17,8 +17,8 @@
 
 #include <stdbool.h>
 
-/* Entries that C may have in a block, at most and at least, and in one of bundles; a product of
- * fewer than SPL__ONCE_WHOLE is one block. */
+/* Entries that C may have in a block, at most and at least, and in one of bundles; one thread's
+ * product of fewer than SPL__ONCE_WHOLE is one block. */
 enum {
     SPL__ONCE_BLOCK = 16384,
     SPL__ONCE_BLOCK_LEAST = 4096,

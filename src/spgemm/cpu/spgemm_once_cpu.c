@@ -177,13 +177,16 @@ static void count_rows(spl__once_pass pass, spl__once_product *c)
     c->bound = bound;
 }
 
-/* Entries of a block: so few that each thread has some blocks, and buffers stay in cache. */
+/* Entries of a block: so few that each thread has some blocks, and buffers stay in cache; at least
+ * those of as many products as if each were one. */
 static int64_t block_for(const spl__once_product *c, int threads)
 {
     enum { EACH = 4 };
     const int64_t most = c->bundled ? SPL__ONCE_BUNDLES : SPL__ONCE_BLOCK,
-                  least = c->bundled ? SPL__ONCE_BUNDLES_LEAST : SPL__ONCE_BLOCK_LEAST,
                   share = (c->bound + c->a->rows) / (EACH * (int64_t)threads);
+    const double kept = (double)c->bound / (double)spl__max_i64(c->bound, c->work);
+    const int64_t least =
+        1 + (int64_t)(kept * (c->bundled ? SPL__ONCE_BUNDLES_LEAST : SPL__ONCE_BLOCK_LEAST));
     return threads == 1 ? most : spl__max_i64(least, spl__min_i64(most, share));
 }
 
@@ -192,7 +195,7 @@ static spl_status cut_rows(spl__account *account, spl__once_pass pass, spl__once
                            int threads)
 {
     c->block = block_for(c, threads);
-    if (c->bound < SPL__ONCE_WHOLE)
+    if (c->bound < SPL__ONCE_WHOLE && threads == 1)
         c->begin = c->whole;
     else
         SPL__TRY(SPL__NEW(account, &c->begin, (c->bound + c->a->rows) / c->block + 2));
@@ -344,11 +347,19 @@ static int threads_unless_late(const spl__once *once)
     return spl__threads_unless_late(all_threads(once));
 }
 
-/* Threads that may find rows: one where a first block by one leaves nothing to share. */
-static int threads_for(const spl__once_product *c, int threads)
+/* Threads that may find rows: one where C may have few entries of few products. */
+static int threads_for(const spl__once *once, const spl__once_product *c)
 {
-    const bool few = (double)c->work <= spl__machine_cpu.once_waking && c->blocks <= 2;
-    return few || c->blocks == 1 ? 1 : threads;
+    const double few = fmax(spl__machine_cpu.once_waking, SPL__ONCE_WHOLE); /* rows are counted */
+    if (c->bound < SPL__ONCE_WHOLE && (double)c->work <= few)
+        return 1;
+    return is_small(once) ? threads_unless_late(once) : c->threads;
+}
+
+/* Whether a first block by one thread leaves nothing to share. */
+static bool leaves_little(const spl__once_product *c)
+{
+    return c->blocks == 1 || (c->blocks == 2 && (double)c->work <= spl__machine_cpu.once_waking);
 }
 
 /* Whether a plan is better whatever products turn out to be, up to twice as few or as many as rows
@@ -403,11 +414,9 @@ static spl_status prepare(const spl__once *once, spl__account *account, spl__onc
     SPL__TRY(look(once, account, pass, c, done));
     if (!*done)
         return SPL_OK;
-    const int threads = c->bound < SPL__ONCE_WHOLE ? 1
-                        : is_small(once)           ? threads_unless_late(once)
-                                                   : c->threads;
+    const int threads = threads_for(once, c);
     SPL__TRY(cut_rows(account, *pass, c, threads));
-    c->threads = threads_for(c, threads);
+    c->threads = leaves_little(c) ? 1 : threads;
     return make_workers(account, c);
 }
 
