@@ -86,7 +86,7 @@ static bool serves(const spl__once *once, spl__once_pass pass, spl__once_product
     if (row_work(once) > SPL__FEW_KEYS && work > spl__machine_cpu.once_products && is_narrow(once))
         pass(c, SPL__ONCE_SAMPLE, NULL);
     return is_small(once) || has_short_rows(once) || c->places_all ||
-           work <= products_at_once(once);
+           (work <= products_at_once(once) && is_narrow(once));
 }
 
 /* Whether C is narrow for the products of its rows: a dense sum for each column stays near, and as

@@ -110,7 +110,8 @@ static double seconds_of_others(const spl__task *task, double others, double pad
     const spl__machine *m = task->plan->machine;
     const double uneven = spl__spmv_uneven(task), entries = f->nnz_a * others;
     const double diagonal = entries * on_whole_diagonals(task);
-    const double loads = spl__gathers_pay ? 0 : m->spmv_sliced_loads;
+    const double x = f->inner * (double)spl__type_size(task->plan->problem.a.csr.type);
+    const double loads = x > m->near_bytes && !spl__gathers_pay ? m->spmv_sliced_loads : 0;
     return (entries - diagonal + padding) * (m->spmv_sliced_entry + loads) +
            diagonal * m->spmv_sliced_diagonal + entries * uneven * m->spmv_sliced_uneven +
            f->rows * others * (m->spmv_sliced_row + m->spmv_apart_row * uneven);
