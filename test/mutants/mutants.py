@@ -366,8 +366,6 @@ MUTANTS = [
      ["device/test_resident"]),
     ("arrays on the host pass for arrays on a device", "src/problem/operand.c",
      "!spl__device_holds(queue->device, array)", "0", ["device/test_device_refusals"]),
-    ("SpMM on a device forgets the last piece of a long row", "src/spmm/kernels/spmm_rows.k.h",
-     "p < first + pieces; p++)", "p < first + pieces - 1; p++)", ["device/test_resident_spmm"]),
     ("parts that a device passes through note no times", "src/partition/device_part.c",
      "spl__queue_timed_event(queue, &d->moments[k])", "spl__queue_event(queue, &d->moments[k])",
      ["partition/test_spread_product", "partition/test_spread"]),

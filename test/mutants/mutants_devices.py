@@ -4,6 +4,10 @@
 DEVICES = [
     ("rows without entries become alpha times 0 on devices", "src/device/scale_sum.h",
      "return sum == 0 ? (ACC)0 : alpha * sum;", "return alpha * sum;", ["spmv/test_spmv_semantics@emu", "spmm/test_spmm_semantics@emu"]),
+    ("warps of a block add up pieces of a row that others do", "src/spmm/kernels/spmm_rows.k.h",
+     "(int64_t)j->pieces * WARP / warps,", "(int64_t)j->pieces * 0 / warps,", ["spmm/test_spmm_pieces@emu"]),
+    ("partial sums that are left after eight are forgotten", "src/spmm/kernels/spmm_rows.k.h",
+     "for (; p < pieces; p++)", "for (; p < 0; p++)", ["spmm/test_spmm_pieces@emu"]),
     ("entries that D has alone become alpha times 0 by term_lists", "src/spgemm/kernels/spgemm_terms.k.h",
      "starts[e] < end ? alpha * sum : 0;", "alpha * sum;", ["spgemm/test_spgemm_scalars@emu"]),
     ("fork() leaves devices as other threads have them", "src/device/emulator/emu_device.c",
