@@ -70,11 +70,12 @@ static int all_threads(const spl__once *once)
 }
 
 /* Products up to which all threads need no plan: what of a plan one thread does, and waking the
- * others for each loop, weigh more beside products that all compute. */
+ * others for each loop, weigh more beside products that all compute. No more than those that C has
+ * room for before its entries are known. */
 static double products_at_once(const spl__once *once)
 {
     const spl__machine *m = &spl__machine_cpu;
-    return m->once_products * (1 + m->once_threads * (all_threads(once) - 1));
+    return fmin(m->once_flat, m->once_products * (1 + m->once_threads * (all_threads(once) - 1)));
 }
 
 /* Whether operands suit, and memory has no budget. */
