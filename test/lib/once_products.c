@@ -40,3 +40,20 @@ void expect_once_product(const spl_sparse *a, const spl_sparse *b, bool unsorted
         hook_stop(&hook[k]);
     }
 }
+
+long long once_allocations(const spl_sparse *a, const spl_sparse *b, int threads)
+{
+    hook_allocator hook;
+    spl_context *context;
+    spl_matrix *c;
+    hook_start(&hook);
+    EXPECT_OK(hook_context(&hook, threads, 0, &context));
+    const long long before = hook.allocations;
+    EXPECT_OK(spl_spgemm(context, NULL, a, b, NULL, NULL, NULL, &c));
+    const long long allocations = hook.allocations - before;
+    spl_matrix_destroy(c);
+    spl_context_destroy(context);
+    EXPECT(hook_clean(&hook));
+    hook_stop(&hook);
+    return allocations;
+}

@@ -16,4 +16,7 @@ enum { ONCE_ALLOCATIONS = 8 };
 void expect_once_product(const spl_sparse *a, const spl_sparse *b, bool unsorted,
                          long long allocations);
 
+/* The allocations of a one-shot product A*B by so many threads. */
+long long once_allocations(const spl_sparse *a, const spl_sparse *b, int threads);
+
 #endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* One-shot SpGEMM of rows that have ways of their own: of one entry or none, of a dense row among
  * short ones, of bands, and of node blocks. */
-#include "lib/hook_allocator.h"
 #include "lib/once_products.h"
 #include "lib/testing.h"
 #include "zoo/zoo.h"
@@ -208,23 +207,6 @@ static void blocks_are_squared(void **state)
     }
 }
 
-static long long allocations_of(const spl_sparse *m)
-{
-    hook_allocator hook;
-    spl_context *context;
-    spl_matrix *c;
-    hook_start(&hook);
-    EXPECT_OK(hook_context(&hook, 1, 0, &context));
-    const long long before = hook.allocations;
-    EXPECT_OK(spl_spgemm(context, NULL, m, m, NULL, NULL, NULL, &c));
-    const long long count = hook.allocations - before;
-    spl_matrix_destroy(c);
-    spl_context_destroy(context);
-    EXPECT(hook_clean(&hook));
-    hook_stop(&hook);
-    return count;
-}
-
 /* Rows of blocks with holes do not repeat others; a plan multiplies them as blocks. */
 static void holed_blocks_have_a_plan(void **state)
 {
@@ -241,7 +223,7 @@ static void holed_blocks_have_a_plan(void **state)
                 if (zoo_random_below(&random, SELDOM) > 0)
                     zoo_triples_add(&triples, i, j, zoo_random_unit(&random));
     zoo_build(&m, &triples, zoo_form_number(0));
-    EXPECT(allocations_of(&m.view) > 2 * ONCE_ALLOCATIONS);
+    EXPECT(once_allocations(&m.view, &m.view, 1) > 2 * ONCE_ALLOCATIONS);
     expect_once_product(&m.view, &m.view, false, LLONG_MAX);
     zoo_matrix_free(&m);
     zoo_triples_free(&triples);
