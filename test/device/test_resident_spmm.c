@@ -41,8 +41,16 @@ static const zoo_maker makers[] = {
     {"scattered grid", scattered_grid, {40, 611}, false},
     {"grid", scattered_grid, {40, 1}, false},
     {"no grid", scattered_rows, {1601, 8}, false},
+    {"uneven rows", zoo_uniform, {600, 600, 10}, false},
 };
-enum { SCATTERED = 4, MAKERS = 4 /* for every method */, MAX_METHODS = 16, STEP = 23, FORMS = 6 };
+enum {
+    SCATTERED = 4,
+    UNEVEN = 7,
+    MAKERS = 4 /* for every method */,
+    MAX_METHODS = 16,
+    STEP = 23,
+    FORMS = 6
+};
 
 static resident put(const on_device *s, const zoo_maker *maker, zoo_form form)
 {
@@ -251,6 +259,8 @@ static void shapes_follow_rows(void **state)
                      "rows of more than 64 entries in 2 parts with a block each");
     expect_explained(&s, 3, 0, 2, "spmm/compute/gpu/teams",
                      "rows of more than 64 entries in 1 parts with a block each");
+    expect_explained(&s, UNEVEN, 0, 100, "spmm/compute/gpu/teams",
+                     "600 tasks, up to 1 rows at once");
     resident a = put(&s, &makers[3], resident_form(0));
     multiply(&s, &a, "spmm/compute/gpu/teams", 16, 0);
     resident_free(&s, &a);
