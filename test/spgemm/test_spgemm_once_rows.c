@@ -207,6 +207,30 @@ static void blocks_are_squared(void **state)
     }
 }
 
+/* Bundles that meet empty rows of B only leave C without arrays. */
+static void bundles_of_nothing(void **state)
+{
+    (void)state;
+    enum { ROWS = 600, TERMS = 6 };
+    zoo_triples of_a, of_b;
+    zoo_matrix a, b;
+    zoo_triples_start(&of_a, ROWS, ROWS);
+    zoo_triples_start(&of_b, ROWS, ROWS);
+    for (int64_t i = 0; i < ROWS; i++)
+        for (int64_t k = 0; k < TERMS; k++) {
+            zoo_triples_add(&of_a, i, k, 1);
+            if (i >= TERMS)
+                zoo_triples_add(&of_b, i, (i + k) % ROWS, 2);
+        }
+    zoo_build(&a, &of_a, zoo_form_number(0));
+    zoo_build(&b, &of_b, zoo_form_number(0));
+    expect_once_product(&a.view, &b.view, false, INT_MAX);
+    zoo_matrix_free(&a);
+    zoo_matrix_free(&b);
+    zoo_triples_free(&of_a);
+    zoo_triples_free(&of_b);
+}
+
 /* Rows of blocks with holes do not repeat others; a plan multiplies them as blocks. */
 static void holed_blocks_have_a_plan(void **state)
 {
@@ -235,6 +259,7 @@ int main(void)
         cmocka_unit_test(rows_have_an_entry_or_none), cmocka_unit_test(a_row_or_a_column_is_long),
         cmocka_unit_test(bands_have_few_rows),        cmocka_unit_test(blocks_are_bundled),
         cmocka_unit_test(blocks_are_squared),         cmocka_unit_test(holed_blocks_have_a_plan),
+        cmocka_unit_test(bundles_of_nothing),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -274,8 +274,10 @@ static SPL__APART void FN(find)(const spl__once_product *c, spl__once_worker *w)
 static void FN(order)(const spl__once_product *c, const spl__once_worker *w)
 {
     P *offsets = c->offsets;
-    memcpy((I *)c->columns + w->first, w->columns, (size_t)w->found * sizeof(I));
-    memcpy((T *)c->values + w->first, w->values, (size_t)w->found * sizeof(T));
+    if (w->found > 0) { /* else C may have no arrays */
+        memcpy((I *)c->columns + w->first, w->columns, (size_t)w->found * sizeof(I));
+        memcpy((T *)c->values + w->first, w->values, (size_t)w->found * sizeof(T));
+    }
     for (int64_t i = w->begin; w->first > 0 && i < w->end; i++)
         offsets[i + 1] += (P)w->first;
     if (w->begin == 0)
