@@ -56,7 +56,7 @@ void spl__sample_blocks(spl_plan *plan)
         double of_a = a.fill[size], of_b = b.fill[size],
                steps = spl__block_steps(size, of_a * of_b);
         const double fill = asked ? 0 : fmax(least_fill, m->holed_beside / size);
-        if (of_a <= 0 || of_b <= 0 || of_a < fill || of_b < fill || steps >= least)
+        if (of_a < fill || of_b < fill || steps >= least) /* of blocks that are not counted, too */
             continue;
         least = steps;
         f->holed_block_size = size;

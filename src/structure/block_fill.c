@@ -6,8 +6,7 @@
 
 #include <math.h>
 
-/* Stretches are aligned to blocks of all sizes. Those of LITTLE entries take as long as some ten
- * thousand products. */
+/* Stretches are aligned to blocks of all sizes. */
 enum { STRETCH = SPL__BLOCK_MULTIPLE, STRETCHES = 8, STRETCH_SHARE = 64, LITTLE = 8000 };
 
 typedef struct counts {
