@@ -43,7 +43,7 @@ static inline spl__sweep spl__step_sweep(const spl__step *step)
 /* Which parts of a loop are taken. Each thread has a share, consecutive parts, the same in every
  * execution, so that it finds them in its cache; in larger teams neighbours have one together. A
  * thread that is done goes on with the shares after its own: others may have been woken late, which
- * takes tens of microseconds where they sleep. */
+ * takes tens of microseconds where they sleep. Looking at a share costs as much as a short part. */
 enum { SPL__SWEEP_SHARES = 64, SPL__SWEEP_VISITS = 4 };
 typedef struct spl__sweep_share {
     _Alignas(64) atomic_llong taken;
@@ -53,27 +53,29 @@ typedef struct spl__sweep_taking {
     spl__sweep_share *shares;
     int64_t parts, count; /* of shares */
     int64_t share;
-    int64_t visits; /* shares in which the thread may look from now on */
+    int64_t visits; /* shares in which a thread may look, from now on */
     bool backwards;
 } spl__sweep_taking;
 
-/* The shares of a loop of so many parts by a team of up to so many threads. */
+/* The shares of a loop of so many parts by a team of up to so many threads, each of which looks at
+ * up to `visits` of them. */
 static inline spl__sweep_taking spl__sweep_shares(spl__sweep sweep, int64_t parts, int team,
-                                                  spl__sweep_share *shares)
+                                                  int64_t visits, spl__sweep_share *shares)
 {
     const int64_t count = team < SPL__SWEEP_SHARES ? team : SPL__SWEEP_SHARES;
     for (int64_t s = 0; s < count; s++)
         atomic_init(&shares[s].taken, 0);
-    return (spl__sweep_taking){shares, parts, count, .backwards = sweep.backwards};
+    return (spl__sweep_taking){shares, parts, count, .visits = visits,
+                               .backwards = sweep.backwards};
 }
 
-/* The same for one of the threads that have come. Where each share has a thread, a few more are
- * enough for each; where fewer have come than were asked for, nobody else may look. */
+/* The same for one of the threads that have come. Where fewer have come than were asked for, shares
+ * may have no thread of their own, so that each looks at all. */
 static inline spl__sweep_taking spl__sweep_begin(spl__sweep_taking all, int thread, int threads)
 {
-    const bool served = threads >= all.count && all.count > SPL__SWEEP_VISITS;
+    const bool served = threads >= all.count && all.count > all.visits;
     all.share = thread * all.count / threads;
-    all.visits = served ? SPL__SWEEP_VISITS : all.count;
+    all.visits = served ? all.visits : all.count;
     return all;
 }
 
@@ -92,15 +94,24 @@ static inline int64_t spl__sweep_take(spl__sweep_taking *t)
     return -1;
 }
 
-/* SPL__FOR_PARTS in the order of the sweep. */
+/* SPL__FOR_PARTS in the order of the sweep, for parts of about equal work: a few shares are enough
+ * for a thread. */
 #define SPL__SWEEP_PARTS(part, count, sweep, ...)                                                  \
+    SPL__SWEEP_SHARED(part, count, sweep, SPL__SWEEP_VISITS, __VA_ARGS__)
+
+/* The same for tasks that take differently long: a thread ends when all are taken. */
+#define SPL__SWEEP_TASKS(task, count, sweep, ...)                                                  \
+    SPL__SWEEP_SHARED(task, count, sweep, SPL__SWEEP_SHARES, __VA_ARGS__)
+
+#define SPL__SWEEP_SHARED(part, count, sweep, visits, ...)                                         \
     do {                                                                                           \
         const spl__sweep sweep_ = (sweep);                                                         \
         const int64_t count_ = (count);                                                            \
         if (count_ > 1 && sweep_.threads != 1) {                                                   \
             spl__sweep_share shares_[SPL__SWEEP_SHARES];                                           \
             const int team_ = spl__team(sweep_.threads);                                           \
-            const spl__sweep_taking all_ = spl__sweep_shares(sweep_, count_, team_, shares_);      \
+            const spl__sweep_taking all_ =                                                         \
+                spl__sweep_shares(sweep_, count_, team_, visits, shares_);                         \
             _Pragma("omp parallel num_threads(team_)")                                             \
             {                                                                                      \
                 spl__sweep_taking own_ =                                                           \
@@ -111,20 +122,6 @@ static inline int64_t spl__sweep_take(spl__sweep_taking *t)
             }                                                                                      \
         } else {                                                                                   \
             SPL__SWEEP_RANGE(part, 0, count_, sweep_, __VA_ARGS__)                                 \
-        }                                                                                          \
-    } while (0)
-
-/* The same for tasks that take differently long: a thread gets the next one when it is ready. */
-#define SPL__SWEEP_TASKS(task, count, sweep, ...)                                                  \
-    do {                                                                                           \
-        const spl__sweep sweep_ = (sweep);                                                         \
-        const int64_t count_ = (count);                                                            \
-        if (count_ > 1 && sweep_.threads != 1) {                                                   \
-            const int team_ = spl__team(sweep_.threads);                                           \
-            _Pragma("omp parallel for num_threads(team_) schedule(dynamic)")                       \
-                SPL__SWEEP_RANGE(task, 0, count_, sweep_, __VA_ARGS__)                             \
-        } else {                                                                                   \
-            SPL__SWEEP_RANGE(task, 0, count_, sweep_, __VA_ARGS__)                                 \
         }                                                                                          \
     } while (0)
 

@@ -25,12 +25,13 @@ static void parts_are_swept_once(void **state)
  * thread's own share first, in the order of the sweep. */
 static void take_all(zoo_random *random, int asked, int come, bool backwards)
 {
+    const int64_t most = 1 + zoo_random_below(random, SPL__SWEEP_SHARES);
     static spl__sweep_share shares[SPL__SWEEP_SHARES];
     spl__sweep_taking thread[LARGEST];
     int visits[MOST] = {0}, left = come;
     int64_t before[LARGEST];
     const spl__sweep_taking all =
-        spl__sweep_shares((spl__sweep){asked, backwards}, MOST, asked, shares);
+        spl__sweep_shares((spl__sweep){asked, backwards}, MOST, asked, most, shares);
     for (int t = 0; t < come; t++) {
         thread[t] = spl__sweep_begin(all, t, come);
         before[t] = -1;
@@ -72,7 +73,7 @@ static void shares_have_an_order(void **state)
     static const int64_t there[] = {3, 4, 5, 0, 1, 2, -1}, back[] = {5, 4, 3, 2, 1, 0, -1};
     for (int backwards = 0; backwards < 2; backwards++) {
         spl__sweep_share shares[SPL__SWEEP_SHARES];
-        spl__sweep_taking all = spl__sweep_shares((spl__sweep){2, backwards}, 6, 2, shares),
+        spl__sweep_taking all = spl__sweep_shares((spl__sweep){2, backwards}, 6, 2, 4, shares),
                           second = spl__sweep_begin(all, 1, 2);
         for (int k = 0; k < 7; k++)
             EXPECT(spl__sweep_take(&second) == (backwards ? back : there)[k]);
