@@ -103,5 +103,9 @@ OF_SPMV = [
     ("parts of threads that do not come are left", "src/plan/sweep.h",
      "const bool served = threads >= all.count && ", "const bool served = ", ["plan/test_sweep"]),
     ("rows without entries scale all of y", "src/spmv/cpu/spmv_rvs_cpu.c",
-     "if (beta == 0 && count > rvs->shape.rows / 2)", "if (count > rvs->shape.rows / 2)", ["spmv/test_spmv_zoo"]),
+     "s->mostly_empty && *(const T *)call->beta == 0", "s->mostly_empty", ["spmv/test_spmv_rvs"]),
+    ("the last part clears no rows after its own", "src/spmv/cpu/spmv_rvs_cpu.c",
+     "? rvs->shape.rows : rows[p->end]", "? rows[p->end - 1] : rows[p->end]", ["spmv/test_spmv_rvs"]),
+    ("rows of several lengths are cleared by parts", "src/spmv/cpu/spmv_rvs_cpu.c",
+     "apart = clears && s->rvs.count == 1", "apart = clears && s->rvs.count >= 1", ["spmv/test_spmv_rvs"]),
 ]

@@ -23,6 +23,7 @@
 #include "machine/machine.h"
 #include "matrix/merge_path.h"
 #include "matrix/view.h"
+#include "plan/sweep.h"
 #include "spmv/spmv_once.h"
 
 #include <stdatomic.h>
@@ -80,10 +81,8 @@ static void multiply(product *o, int threads)
     const kernel_fn part =
         kernel(spl__combination(o->lines.type, o->lines.offset_type, o->lines.index_type));
     spl__watch_stage(o->watch, "multiply", o->parts);
-    SPL__FOR_PARTS(r, o->parts, threads, {
-        if (spl__watch_goes_on(o->watch))
-            part(o, r);
-    });
+    const spl__sweep forwards = {.threads = threads};
+    SPL__SWEEP_PARTS(r, o->parts, forwards, if (spl__watch_goes_on(o->watch)) part(o, r));
 }
 
 /* By way of an array like y. */

@@ -25,6 +25,7 @@ typedef struct state {
     spl__rvs rvs;
     int64_t count;
     part *parts;
+    bool mostly_empty; /* rows */
 } state;
 
 enum { PART_ENTRIES = 8192 };
@@ -94,6 +95,7 @@ static spl_status prepare(spl__step *step)
     s->count = cut(&s->rvs, NULL);
     SPL__TRY(SPL__NEW(account, &s->parts, s->count));
     cut(&s->rvs, s->parts);
+    s->mostly_empty = s->rvs.blocks[0].first > p->a.csr.rows / 2;
     return SPL_OK;
 }
 
@@ -196,29 +198,44 @@ static SPL__APART void FN(multiply_part)(const spl__rvs *rvs, const part *p, con
     }
 }
 
-/* Rows without entries. If they are most rows, all of y is cleared: a row by its number takes eight
- * times as long as one in passing. */
-static void FN(multiply_empty)(const spl__rvs *rvs, int threads, const spl__call *call)
+/* Clears the rows from a part's first to the next part's, where all that are not empty are in one
+ * block. */
+static void FN(clear_part)(const spl__rvs *rvs, const part *p, T *y)
 {
-    const I *empty = rvs->rows;
-    const int64_t count = rvs->blocks[0].first;
-    const T beta = *(const T *)call->beta;
-    T *y = call->y;
-    if (beta == 0 && count > rvs->shape.rows / 2)
-        FN(scale)(beta, rvs->shape.rows, threads, y);
-    else
-        for (int64_t r = 0; r < count; r++)
-            y[empty[r]] = FN(scaled)(beta, &y[empty[r]]);
+    const I *rows = rvs->rows;
+    const spl__rvs_block *block = &rvs->blocks[p->block];
+    FN(scale_rows)(0, p->begin == block->first ? 0 : rows[p->begin],
+                   p->end == block[1].first ? rvs->shape.rows : rows[p->end], y);
 }
 
+static void FN(multiply_empty)(const spl__rvs *rvs, const spl__call *call)
+{
+    const I *empty = rvs->rows;
+    const T beta = *(const T *)call->beta;
+    T *y = call->y;
+    for (int64_t r = 0; r < rvs->blocks[0].first; r++)
+        y[empty[r]] = FN(scaled)(beta, &y[empty[r]]);
+}
+
+/* If most rows are empty, all of y is cleared: a row by its number takes eight times as long as one
+ * in passing. By the parts themselves, where their rows are apart: threads are woken once, and find
+ * these rows in their caches. */
 static void FN(multiply)(const state *s, spl__sweep sweep, const spl__call *call)
 {
     if (FN(beta_only)(call, s->rvs.shape.rows, sweep.threads))
         return;
-    FN(multiply_empty)(&s->rvs, sweep.threads, call);
-    SPL__SWEEP_PARTS(r, s->count, sweep,
-                     if (spl__watch_goes_on(call->watch))
-                         FN(multiply_part)(&s->rvs, &s->parts[r], call));
+    const bool clears = s->mostly_empty && *(const T *)call->beta == 0,
+               apart = clears && s->rvs.count == 1;
+    if (!clears)
+        FN(multiply_empty)(&s->rvs, call);
+    else if (!apart)
+        FN(scale)(0, s->rvs.shape.rows, sweep.threads, call->y);
+    SPL__SWEEP_PARTS(
+        r, s->count, sweep, if (spl__watch_goes_on(call->watch)) {
+            if (apart)
+                FN(clear_part)(&s->rvs, &s->parts[r], call->y);
+            FN(multiply_part)(&s->rvs, &s->parts[r], call);
+        });
 }
 
 #endif
