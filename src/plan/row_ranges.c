@@ -2,7 +2,7 @@
 #include "plan/row_ranges.h"
 
 #include "core/checked.h"
-#include "core/threads/team.h"
+#include "plan/sweep.h"
 
 enum { MOST_RANGES = 1024 };
 
@@ -31,7 +31,6 @@ void spl__row_ranges_multiply(const spl__row_ranges *ranges, const spl__problem 
         work += multiply(ranges, p, first++, count, call);
     if (first == count)
         return;
-#pragma omp parallel for num_threads(spl__team(threads)) schedule(dynamic)
-    for (int64_t r = first; r < count; r++)
-        (void)multiply(ranges, p, r, count, call);
+    const spl__sweep forwards = {.threads = threads};
+    SPL__SWEEP_TASKS(r, count - first, forwards, (void)multiply(ranges, p, first + r, count, call));
 }
