@@ -2,12 +2,13 @@
 /* once_rows.h: rows of a one-shot product, in blocks: what a thread does in each stage of it.
  * spgemm_once_cpu.c says how stages follow each other, and makes what they read and write.
  *
- * The products of each row are counted, which bounds C and cuts it into blocks. The rows of a block
- * are found one after the other in a buffer that stays in cache: a row of one term is copied, a
- * long one is added up as by the method one_pass (sum_row.h), unless rows of C are soon sorted;
- * others are placed as their columns are met (place_row.h), and scanned where these are near each
+ * Operands are looked at as a whole (rows/once_look.h). The products of each row are counted, which
+ * bounds C and cuts it into blocks (once_cut.h). The rows of a block are found one after the other
+ * in a buffer that stays in cache (once_find.h): a row of one term is copied (once_copy.h), a long
+ * one is added up as by the method one_pass (once_long_row.h), unless rows of C are soon sorted;
+ * others are placed as their columns are met (once_place.h), and scanned where these are near each
  * other (scan_row.h). Once all are found, and the stores of each row have been done for long,
- * they are sorted to C (order_row.h), or copied as they are. */
+ * they are sorted to C (once_order.h), or copied as they are. */
 #ifndef SPL_SPGEMM_CPU_ONCE_ROWS_H
 #define SPL_SPGEMM_CPU_ONCE_ROWS_H
 
