@@ -7,8 +7,6 @@
 
 #include <stdlib.h>
 
-enum { MOST_ALLOCATIONS = 2000 };
-
 static const double shares[2] = {1, 4};
 
 static spl_options options_of(uint64_t processors)
@@ -189,56 +187,55 @@ static void budgets_hold(void **state)
 
 /* ---- allocations that fail ---- */
 
-typedef spl_status (*perform_fn)(spl_context *context, const zoo_matrix *a);
+typedef struct performance {
+    spl_context *context;
+    zoo_matrix a;
+} performance;
 
-static spl_status perform_spmv(spl_context *context, const zoo_matrix *a)
+static spl_status perform_spmv(void *data)
 {
-    spmv_run run = {&a->view, options_of(3), testing_scalars_of(2, -1), false};
+    performance *p = data;
+    spmv_run run = {&p->a.view, options_of(3), testing_scalars_of(2, -1), false};
     run.options.partition = SPL_PARTITION_DENSITY;
-    return run_spmv(context, &run);
+    return run_spmv(p->context, &run);
 }
 
-static spl_status perform_spmm(spl_context *context, const zoo_matrix *a)
+static spl_status perform_spmm(void *data)
 {
+    performance *p = data;
     spmm_run run = {
-        &a->view, 3, SPL_ROW_MAJOR, SPL_COLUMN_MAJOR, 1, options_of(3), testing_scalars_of(2, -1),
+        &p->a.view, 3, SPL_ROW_MAJOR, SPL_COLUMN_MAJOR, 1, options_of(3), testing_scalars_of(2, -1),
         false};
-    return run_spmm(context, &run);
+    return run_spmm(p->context, &run);
 }
 
-static spl_status perform_spgemm(spl_context *context, const zoo_matrix *a)
+static spl_status perform_spgemm(void *data)
 {
-    spgemm_run run = {&a->view, &a->view, &a->view, options_of(3), testing_scalars_of(2, -1),
-                      false};
-    return run_spgemm(context, &run);
+    performance *p = data;
+    const spl_sparse *a = &p->a.view;
+    spgemm_run run = {a, a, a, options_of(3), testing_scalars_of(2, -1), false};
+    return run_spgemm(p->context, &run);
 }
 
 static void every_allocation_fails_once(void **state)
 {
     (void)state;
-    static const perform_fn all[] = {perform_spmv, perform_spmm, perform_spgemm};
+    static const struct {
+        const char *name;
+        hook_call perform;
+    } all[] = {{"spmv", perform_spmv}, {"spmm", perform_spmm}, {"spgemm", perform_spgemm}};
     hook_allocator hook;
-    spl_context *context = NULL;
-    zoo_matrix a = make("uniform_40");
+    performance p = {.a = make("uniform_40")};
     hook_start(&hook);
-    EXPECT_OK(hook_context(&hook, 2, 0, &context));
+    EXPECT_OK(hook_context(&hook, 2, 0, &p.context));
     for (int k = 0; k < 3; k++) {
-        spl_status status = SPL_OUT_OF_MEMORY;
-        size_t live = hook.live;
-        for (long long n = 0; status != SPL_OK; n += testing_scale()) {
-            hook.fail_at = hook.allocations + n;
-            testing_case("operation %d, allocation %lld fails", k, n);
-            status = all[k](context, &a);
-            hook.fail_at = -1;
-            EXPECT(status == SPL_OK || status == SPL_OUT_OF_MEMORY);
-            EXPECT(hook.live == live && hook.device_live == 0 && !hook.misused &&
-                   n < MOST_ALLOCATIONS);
-        }
+        hook.what = all[k].name;
+        EXPECT(hook_fail_some(&hook, 0, testing_scale(), all[k].perform, &p).refused > 0);
     }
-    spl_context_destroy(context);
+    spl_context_destroy(p.context);
     EXPECT(hook_clean(&hook));
     hook_stop(&hook);
-    zoo_matrix_free(&a);
+    zoo_matrix_free(&p.a);
 }
 
 int main(void)

@@ -7,8 +7,6 @@
 
 #include <stdlib.h>
 
-enum { MOST_ALLOCATIONS = 2000 };
-
 static const double shares[4] = {2, 3, 2, 2};
 
 static spl_options options_of(uint64_t processors)
@@ -128,23 +126,30 @@ static void budgets_hold(void **state)
 /* Sparse products whole, since exports allocate, too. */
 enum { PLANS = 6, DENSE_PLANS = 4 };
 
-static spl_status product_of(const on_device *s, const resident *a, const spl_options *options)
+typedef struct planning {
+    on_device s;
+    resident a;
+    int number; /* of PLANS */
+} planning;
+
+static spl_status product_of(planning *p, const spl_options *options)
 {
     spl_matrix *c = NULL;
-    spl_status status =
-        spl_spgemm(s->context, NULL, &a->view, &a->view, NULL, &a->view, options, &c);
+    const spl_sparse *a = &p->a.view;
+    spl_status status = spl_spgemm(p->s.context, NULL, a, a, NULL, a, options, &c);
     spl_matrix_destroy(c);
     return status;
 }
 
-static spl_status plan_of(const on_device *s, const resident *a, int number)
+static spl_status make_plan(void *data)
 {
+    planning *p = data;
     spl_plan *plan = NULL;
-    spl_options options = options_of(number % 2 ? 3 : 1);
-    if (number >= DENSE_PLANS)
-        return product_of(s, a, &options);
-    options.distributed = number > 1;
-    spl_status status = spl_spmm_plan(s->context, &a->view, 3, &options, &plan);
+    spl_options options = options_of(p->number % 2 ? 3 : 1);
+    if (p->number >= DENSE_PLANS)
+        return product_of(p, &options);
+    options.distributed = p->number > 1;
+    spl_status status = spl_spmm_plan(p->s.context, &p->a.view, 3, &options, &plan);
     spl_plan_destroy(plan);
     return status;
 }
@@ -153,26 +158,17 @@ static void every_allocation_fails_once(void **state)
 {
     (void)state;
     hook_allocator hook;
-    on_device s = {NULL, {SPL_EMULATOR, 0}};
+    planning p = {.s = {NULL, {SPL_EMULATOR, 0}}};
     setenv("SPARLOOM_TEST_DEVICE", "emu", 1);
     hook_start(&hook);
-    EXPECT_OK(hook_context(&hook, 2, 0, &s.context));
-    resident a = resident_make(&s, "uniform_40", 4); /* with copies there */
-    for (int k = 0; k < PLANS; k++) {
-        spl_status status = SPL_OUT_OF_MEMORY;
-        size_t live = hook.live, live_there = hook.device_live;
-        for (long long n = 0; status != SPL_OK; n += testing_scale()) {
-            hook.fail_at = hook.allocations + n;
-            testing_case("plan %d, allocation %lld fails", k, n);
-            status = plan_of(&s, &a, k);
-            hook.fail_at = -1;
-            EXPECT(status == SPL_OK || status == SPL_OUT_OF_MEMORY);
-            EXPECT(hook.live == live && hook.device_live == live_there && !hook.misused &&
-                   n < MOST_ALLOCATIONS);
-        }
+    EXPECT_OK(hook_context(&hook, 2, 0, &p.s.context));
+    p.a = resident_make(&p.s, "uniform_40", 4); /* with copies there */
+    for (; p.number < PLANS; p.number++) {
+        hook.what = p.number < DENSE_PLANS ? "plan" : "product";
+        EXPECT(hook_fail_some(&hook, 0, testing_scale(), make_plan, &p).refused > 0);
     }
-    resident_free(&s, &a);
-    spl_context_destroy(s.context);
+    resident_free(&p.s, &p.a);
+    spl_context_destroy(p.s.context);
     EXPECT(hook_clean(&hook));
     hook_stop(&hook);
 }
@@ -188,29 +184,23 @@ static bool all_ones(const on_device *s, const void *device_data, size_t bytes)
     return ones;
 }
 
-/* Returns how many allocations an export makes. */
-static long long export_with_failures(const on_device *s, hook_allocator *hook, spl_plan *plan)
+typedef struct exporting {
+    const on_device *s;
+    spl_plan *plan;
+    spl_sparse c;
+} exporting;
+
+static spl_status export_there(void *data)
 {
-    spl_sparse c = resident_product(s, plan);
-    EXPECT_OK(spl_spgemm_execute(plan, NULL, NULL, (void *)c.values, NULL));
-    for (long long n = 0; n < MOST_ALLOCATIONS; n++) {
-        hook->fail_at = hook->allocations + n;
-        testing_case("allocation %lld of an export fails", n);
-        spl_status status =
-            spl_spgemm_export(plan, (void *)c.offsets, (void *)c.indices, NULL, NULL);
-        hook->fail_at = -1;
-        EXPECT(status == SPL_OK || status == SPL_OUT_OF_MEMORY);
-        bool untouched =
-            all_ones(s, c.offsets, (size_t)(c.rows + 1) * zoo_index_bytes(c.offset_type)) &&
-            all_ones(s, c.indices, (size_t)c.nnz * zoo_index_bytes(c.index_type));
-        EXPECT(untouched == (status != SPL_OK));
-        if (status == SPL_OK) {
-            resident_product_free(s, &c);
-            return n;
-        }
-    }
-    EXPECT(!"an export succeeds in the end");
-    return 0;
+    exporting *e = data;
+    const spl_sparse *c = &e->c;
+    spl_status status =
+        spl_spgemm_export(e->plan, (void *)c->offsets, (void *)c->indices, NULL, NULL);
+    bool untouched =
+        all_ones(e->s, c->offsets, (size_t)(c->rows + 1) * zoo_index_bytes(c->offset_type)) &&
+        all_ones(e->s, c->indices, (size_t)c->nnz * zoo_index_bytes(c->index_type));
+    EXPECT(untouched == (status != SPL_OK));
+    return status;
 }
 
 /* C goes there by way of the host, in memory that is taken before anything is written. */
@@ -229,7 +219,10 @@ static void an_export_that_fails_has_written_nothing(void **state)
         options.executions = 100; /* no bound */
         EXPECT_OK(spl_spgemm_plan(s.context, &a.view, &a.view, NULL, &options, &plan));
         EXPECT(!plan_has_bound(plan));
-        EXPECT(export_with_failures(&s, &hook, plan) > 0);
+        exporting e = {&s, plan, resident_product(&s, plan)};
+        EXPECT_OK(spl_spgemm_execute(plan, NULL, NULL, (void *)e.c.values, NULL));
+        EXPECT(hook_fail_each(&hook, export_there, &e).refused > 0);
+        resident_product_free(&s, &e.c);
         spl_plan_destroy(plan);
     }
     resident_free(&s, &a);
