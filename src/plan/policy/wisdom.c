@@ -1,15 +1,25 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "plan/policy/wisdom.h"
 
+#include "core/growing.h"
 #include "plan/plan.h"
 
 #include <string.h>
 
 /* The type of context->wisdom, protected by spl__lock. */
 typedef struct spl__wisdom {
-    spl__wisdom_entry *entries;
-    int64_t count, room;
+    spl__growing entries;
 } spl__wisdom;
+
+static int64_t count_of(const spl__wisdom *wisdom)
+{
+    return wisdom ? (int64_t)(wisdom->entries.count / sizeof(spl__wisdom_entry)) : 0;
+}
+
+static spl__wisdom_entry *entry_of(const spl__wisdom *wisdom, int64_t number)
+{
+    return (spl__wisdom_entry *)wisdom->entries.memory + number;
+}
 
 void spl__wisdom_about(const spl__task *task, spl__wisdom_entry *entry)
 {
@@ -21,10 +31,12 @@ void spl__wisdom_about(const spl__task *task, spl__wisdom_entry *entry)
 
 static spl__wisdom_entry *find(const spl__wisdom *wisdom, const spl__wisdom_entry *sought)
 {
-    for (int64_t i = 0; wisdom && i < wisdom->count; i++)
-        if (strcmp(wisdom->entries[i].problem, sought->problem) == 0 &&
-            strcmp(wisdom->entries[i].machine, sought->machine) == 0)
-            return &wisdom->entries[i];
+    for (int64_t i = 0; i < count_of(wisdom); i++) {
+        spl__wisdom_entry *entry = entry_of(wisdom, i);
+        if (strcmp(entry->problem, sought->problem) == 0 &&
+            strcmp(entry->machine, sought->machine) == 0)
+            return entry;
+    }
     return NULL;
 }
 
@@ -40,39 +52,23 @@ bool spl__wisdom_recall(spl_context *context, spl__wisdom_entry *entry)
 
 /* ---- remembering ---- */
 
-static spl_status grow(spl_context *context, int64_t room)
-{
-    spl__wisdom *w = context->wisdom;
-    spl__wisdom_entry *entries;
-    SPL__TRY(SPL__NEW(&context->account, &entries, room));
-    if (w->count > 0)
-        memcpy(entries, w->entries, (size_t)w->count * sizeof *entries);
-    spl__free(w->entries);
-    w->entries = entries;
-    w->room = room;
-    return SPL_OK;
-}
-
 /* Reserves memory for `count` more entries. The lock is held. */
 static spl_status reserve(spl_context *context, int64_t count)
 {
-    enum { LEAST_ROOM = 16 };
     if (!context->wisdom)
         SPL__TRY(SPL__NEW_ZERO(&context->account, &context->wisdom, 1));
-    spl__wisdom *w = context->wisdom;
-    if (w->count + count <= w->room)
-        return SPL_OK;
-    int64_t room = 2 * w->room > w->count + count ? 2 * w->room : w->count + count;
-    return grow(context, room > LEAST_ROOM ? room : LEAST_ROOM);
+    return spl__growing_reserve(&context->wisdom->entries, &context->account,
+                                (size_t)count * sizeof(spl__wisdom_entry));
 }
 
 /* Adds an entry; memory has been reserved. */
 static void put(spl__wisdom *wisdom, const spl__wisdom_entry *entry)
 {
     spl__wisdom_entry *known = find(wisdom, entry);
-    if (!known)
-        wisdom->entries[wisdom->count++] = *entry;
-    else if (entry->measured_here || !known->measured_here)
+    if (!known) {
+        *entry_of(wisdom, count_of(wisdom)) = *entry;
+        wisdom->entries.count += sizeof *entry;
+    } else if (entry->measured_here || !known->measured_here)
         *known = *entry;
 }
 
@@ -92,7 +88,7 @@ spl_status spl__wisdom_remember(spl_context *context, const spl__wisdom_entry *e
 int64_t spl__wisdom_count(spl_context *context)
 {
     spl__lock();
-    int64_t count = context->wisdom ? context->wisdom->count : 0;
+    int64_t count = count_of(context->wisdom);
     spl__unlock();
     return count;
 }
@@ -100,9 +96,9 @@ int64_t spl__wisdom_count(spl_context *context)
 bool spl__wisdom_get(spl_context *context, int64_t number, spl__wisdom_entry *entry)
 {
     spl__lock();
-    bool found = context->wisdom && number >= 0 && number < context->wisdom->count;
+    bool found = number >= 0 && number < count_of(context->wisdom);
     if (found)
-        *entry = context->wisdom->entries[number];
+        *entry = *entry_of(context->wisdom, number);
     spl__unlock();
     return found;
 }
@@ -111,7 +107,7 @@ void spl__wisdom_forget(spl_context *context)
 {
     spl__lock();
     if (context->wisdom)
-        spl__free(context->wisdom->entries);
+        spl__free(context->wisdom->entries.memory);
     spl__free(context->wisdom);
     context->wisdom = NULL;
     spl__unlock();

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* wisdom_file.c: reads and writes wisdom as text. */
+#include "core/growing.h"
 #include "file/number.h"
 #include "file/sealed_text.h"
 #include "plan/plan.h"
@@ -17,8 +18,7 @@ static const char kind[] = "wisdom";
 typedef struct reading {
     spl_context *context;
     spl__sealed_reader reader;
-    spl__wisdom_entry *entries; /* taken */
-    int64_t count, room;
+    spl__growing entries; /* taken */
     spl_import report;
 } reading;
 
@@ -34,18 +34,9 @@ static const spl__registry_entry *find_method(const spl_context *context, const 
 
 static spl_status append(reading *r, const spl__wisdom_entry *entry)
 {
-    enum { LEAST_ROOM = 64 };
-    if (r->count == r->room) {
-        spl__wisdom_entry *wider;
-        int64_t room = r->room ? 2 * r->room : LEAST_ROOM;
-        SPL__TRY(SPL__NEW(&r->context->account, &wider, room));
-        if (r->count > 0)
-            memcpy(wider, r->entries, (size_t)r->count * sizeof *wider);
-        spl__free(r->entries);
-        r->entries = wider;
-        r->room = room;
-    }
-    r->entries[r->count++] = *entry;
+    SPL__TRY(spl__growing_reserve(&r->entries, &r->context->account, sizeof *entry));
+    memcpy(spl__growing_at(&r->entries), entry, sizeof *entry);
+    r->entries.count += sizeof *entry;
     return SPL_OK;
 }
 
@@ -80,13 +71,14 @@ spl_status spl__wisdom_read(spl_context *context, const spl__text_file *file, sp
     spl_status status = spl__sealed_each(&r.reader, read_line, &r);
     spl__c_locale_leave(locale);
     if (status == SPL_OK)
-        status = spl__wisdom_remember(context, r.entries, r.count);
+        status = spl__wisdom_remember(context, r.entries.memory,
+                                      (int64_t)(r.entries.count / sizeof(spl__wisdom_entry)));
     if (status == SPL_OK)
         spl__log(context, SPL_LOG_INFO,
                  "%s: %s entries taken, %s of other machines, %s of other methods or revisions",
                  file->source.name, spl__thousands(r.report.taken),
                  spl__thousands(r.report.foreign), spl__thousands(r.report.unknown));
-    spl__free(r.entries);
+    spl__free(r.entries.memory);
     spl__sealed_close(&r.reader);
     *report = r.report;
     return status;
