@@ -68,12 +68,17 @@ static void expect_element(const triple_product *x, const element *e, double val
     EXPECT(fabsl(exact - value) <= 2 * gamma * fabsl(x->alpha * e->magnitude));
 }
 
-/* Is A*P computed first? */
-static bool ap_first(const spl_plan *plan)
+bool triple_explains(const spl_plan *plan, const char *words)
 {
     char text[32768];
     EXPECT_OK(spl_plan_explain(plan, text, sizeof text, NULL));
-    return testing_device() || strstr(text, "of rows of A*P");
+    return strstr(text, words) != NULL;
+}
+
+/* Is A*P computed first? */
+static bool ap_first(const spl_plan *plan)
+{
+    return testing_device() || triple_explains(plan, "of rows of A*P");
 }
 
 /* C of the plan, whose values are given, against the specification. */
@@ -107,16 +112,23 @@ void triple_expect(const triple_product *x, spl_plan *plan, const void *values)
     free(a), free(p), free(middle), free(c), free(offsets), free(columns);
 }
 
-void *triple_execute(const triple_product *x, spl_plan *plan)
+void *triple_values(spl_plan *plan, double alpha, int64_t *count)
 {
     spl_result r = SPL_RESULT_INIT;
     double storage;
     EXPECT_OK(spl_spgemm_result(plan, &r));
     void *values = zoo_allocate((size_t)r.nnz * zoo_type_bytes(r.type));
     memset(values, 255, (size_t)r.nnz * zoo_type_bytes(r.type));
-    zoo_value_set(&storage, r.type, 0, x->alpha);
+    zoo_value_set(&storage, r.type, 0, alpha);
     EXPECT_OK(spl_spgemm_execute(plan, &storage, NULL, values, NULL));
+    *count = r.nnz;
     return values;
+}
+
+void *triple_execute(const triple_product *x, spl_plan *plan)
+{
+    int64_t count;
+    return triple_values(plan, x->alpha, &count);
 }
 
 void triple_expect_execution(const triple_product *x, spl_plan *plan)
@@ -132,6 +144,24 @@ void triple_try(spl_context *context, const triple_product *x)
     EXPECT_OK(spl_triple_plan(context, x->a, x->p, &x->options, &plan));
     triple_expect_execution(x, plan);
     spl_plan_destroy(plan);
+}
+
+spl_plan *triple_plan(spl_context *context, const spl_sparse *a, const spl_sparse *p)
+{
+    spl_plan *plan = NULL;
+    EXPECT_OK(spl_triple_plan(context, a, p, NULL, &plan));
+    return plan;
+}
+
+spl_status triple_make_plan(void *planning)
+{
+    const triple_planning *x = planning;
+    spl_plan *plan = NULL;
+    const spl_status status = spl_triple_plan(x->context, x->a, x->p, NULL, &plan);
+    if (status == SPL_OK && x->look)
+        x->look(plan, x->user);
+    spl_plan_destroy(plan);
+    return status;
 }
 
 /* ---- matrices ---- */

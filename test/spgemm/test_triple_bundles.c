@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Rows of P'*A*P that are computed in lanes at once: values, values that are no numbers, threads,
  * memory that fails. */
-#include "sparloom/triple.h"
+#include "lib/triple_products.h"
 
 #include "lib/hook_allocator.h"
 #include "lib/testing.h"
@@ -39,11 +39,8 @@ static void unmake(pair *x)
 
 static spl_plan *plan_bundles(spl_context *context, const pair *x)
 {
-    char text[32768];
-    spl_plan *plan = NULL;
-    EXPECT_OK(spl_triple_plan(context, &x->a.view, &x->p.view, NULL, &plan));
-    EXPECT_OK(spl_plan_explain(plan, text, sizeof text, NULL));
-    EXPECT(strstr(text, " bundles"));
+    spl_plan *plan = triple_plan(context, &x->a.view, &x->p.view);
+    EXPECT(triple_explains(plan, " bundles"));
     return plan;
 }
 
@@ -83,26 +80,14 @@ static void specify(const pair *x, element *c)
     zoo_triples_free(&p);
 }
 
-static void *execute(spl_plan *plan, spl_type type, double alpha)
-{
-    spl_result r = SPL_RESULT_INIT;
-    double storage;
-    EXPECT_OK(spl_spgemm_result(plan, &r));
-    void *values = zoo_allocate((size_t)r.nnz * zoo_type_bytes(type));
-    memset(values, 255, (size_t)r.nnz * zoo_type_bytes(type));
-    zoo_value_set(&storage, type, 0, alpha);
-    EXPECT_OK(spl_spgemm_execute(plan, &storage, NULL, values, NULL));
-    return values;
-}
-
 /* What is infinite in the specification must not be finite, and the other way round. */
 static void expect_execution(spl_plan *plan, const pair *x, double alpha)
 {
     const spl_type type = x->a.view.type;
     const double bound = (type == SPL_F64 ? DBL_EPSILON : FLT_EPSILON) * (2 * FINE + 3);
     element *c = zoo_allocate(COARSE * COARSE * sizeof *c);
-    void *values = execute(plan, type, alpha);
-    int64_t count = 0;
+    int64_t nnz, count = 0;
+    void *values = triple_values(plan, alpha, &nnz);
     specify(x, c);
     for (int64_t q = 0; q < COARSE * COARSE; q++) {
         if (!c[q].stored)
@@ -124,8 +109,7 @@ static void values_of_all_types(void **state)
         pair x;
         testing_case("form %d", form);
         make(&x, form, testing_fresh_seed());
-        spl_plan *plan = NULL;
-        EXPECT_OK(spl_triple_plan(context, &x.a.view, &x.p.view, NULL, &plan));
+        spl_plan *plan = triple_plan(context, &x.a.view, &x.p.view);
         expect_execution(plan, &x, 1);
         expect_execution(plan, &x, -0.5);
         spl_plan_destroy(plan);
@@ -151,10 +135,9 @@ static void no_numbers(void **state)
         ((double *)m->values)[at] = 1;
         expect_execution(plan, &x, 2);
         ((double *)m->values)[at] = NAN;
-        double *values = execute(plan, SPL_F64, 0);
-        spl_result r = SPL_RESULT_INIT;
-        EXPECT_OK(spl_spgemm_result(plan, &r));
-        for (int64_t k = 0; k < r.nnz; k++)
+        int64_t count;
+        double *values = triple_values(plan, 0, &count);
+        for (int64_t k = 0; k < count; k++)
             EXPECT(values[k] == 0);
         free(values);
         spl_plan_destroy(plan);
@@ -172,12 +155,11 @@ static void same_bits(void **state)
     for (int threads = 1; threads <= 4; threads++) {
         spl_context *context = testing_context(threads);
         spl_plan *plan = plan_bundles(context, &x);
-        spl_result r = SPL_RESULT_INIT;
-        EXPECT_OK(spl_spgemm_result(plan, &r));
-        double *values = execute(plan, SPL_F64, 1);
+        int64_t count;
+        double *values = triple_values(plan, 1, &count);
         if (!first)
-            first = execute(plan, SPL_F64, 1);
-        EXPECT(memcmp(first, values, (size_t)r.nnz * sizeof *first) == 0);
+            first = triple_values(plan, 1, &count);
+        EXPECT(memcmp(first, values, (size_t)count * sizeof *first) == 0);
         free(values);
         spl_plan_destroy(plan);
         spl_context_destroy(context);
@@ -186,21 +168,9 @@ static void same_bits(void **state)
     unmake(&x);
 }
 
-typedef struct planning {
-    spl_context *context;
-    const pair *x;
-} planning;
-
-static spl_status plan_and_execute(void *data)
+static void expect_values(spl_plan *plan, void *x)
 {
-    const planning *p = data;
-    spl_plan *plan = NULL;
-    const spl_status status =
-        spl_triple_plan(p->context, &p->x->a.view, &p->x->p.view, NULL, &plan);
-    if (status == SPL_OK)
-        expect_execution(plan, p->x, 1);
-    spl_plan_destroy(plan);
-    return status;
+    expect_execution(plan, x, 1);
 }
 
 /* Without room for bundles rows are computed one by one. */
@@ -209,12 +179,12 @@ static void failing_allocations(void **state)
     (void)state;
     pair x;
     hook_allocator hook;
-    planning p = {.x = &x};
+    triple_planning p = {NULL, &x.a.view, &x.p.view, expect_values, &x};
     make(&x, 0, testing_fresh_seed());
     hook_start(&hook);
     EXPECT_OK(hook_context(&hook, 1, 0, &p.context));
     hook.once = true;
-    const hook_calls calls = hook_fail_each(&hook, plan_and_execute, &p);
+    const hook_calls calls = hook_fail_each(&hook, triple_make_plan, &p);
     EXPECT(calls.made > 5 && calls.refused > 5);
     spl_context_destroy(p.context);
     EXPECT(hook_clean(&hook));

@@ -77,31 +77,17 @@ static void memory_of_plans(void **state)
     }
 }
 
-typedef struct planning {
-    spl_context *context;
-    const zoo_matrix *a, *p;
-} planning;
-
-static spl_status make_plan(void *data)
-{
-    const planning *x = data;
-    spl_plan *plan = NULL;
-    const spl_status status = spl_triple_plan(x->context, &x->a->view, &x->p->view, NULL, &plan);
-    spl_plan_destroy(plan);
-    return status;
-}
-
 /* Whatever allocation fails: a status, and nothing is left. */
 static void failing_allocations(void **state)
 {
     (void)state;
     zoo_matrix a, p;
     hook_allocator hook;
-    planning x = {.a = &a, .p = &p};
+    triple_planning x = {.a = &a.view, .p = &p.view};
     triple_make_nodes(&a, &p, 2, 1, 0, testing_fresh_seed());
     hook_start(&hook);
     EXPECT_OK(hook_context(&hook, 2, 0, &x.context));
-    EXPECT(hook_fail_each(&hook, make_plan, &x).refused > 5);
+    EXPECT(hook_fail_each(&hook, triple_make_plan, &x).refused > 5);
     spl_context_destroy(x.context);
     EXPECT(hook_clean(&hook));
     hook_stop(&hook);

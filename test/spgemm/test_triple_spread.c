@@ -2,7 +2,7 @@
 /* P'*A*P by way of stored rows of A*P against the same with P's rows in another order, of which
  * rows of P'*A are computed first: structure, values, values that are no numbers, threads, memory
  * that fails. */
-#include "sparloom/triple.h"
+#include "lib/triple_products.h"
 
 #include "core/variant.h"
 #include "lib/hook_allocator.h"
@@ -89,27 +89,7 @@ static void unmake(pair *x)
 
 static bool is_spread(const spl_plan *plan)
 {
-    char text[32768];
-    EXPECT_OK(spl_plan_explain(plan, text, sizeof text, NULL));
-    return strstr(text, "of rows of A*P") != NULL;
-}
-
-static spl_plan *plan_of(spl_context *context, const spl_sparse *a, const spl_sparse *p)
-{
-    spl_plan *plan = NULL;
-    EXPECT_OK(spl_triple_plan(context, a, p, NULL, &plan));
-    return plan;
-}
-
-static double *execute(spl_plan *plan, double alpha, int64_t *count)
-{
-    spl_result r = SPL_RESULT_INIT;
-    EXPECT_OK(spl_spgemm_result(plan, &r));
-    double *values = zoo_allocate((size_t)r.nnz * sizeof *values);
-    memset(values, 255, (size_t)r.nnz * sizeof *values);
-    EXPECT_OK(spl_spgemm_execute(plan, &alpha, NULL, values, NULL));
-    *count = r.nnz;
-    return values;
+    return triple_explains(plan, "of rows of A*P");
 }
 
 static void expect_structure(spl_plan *plan, spl_plan *other)
@@ -145,11 +125,11 @@ static void expect_values(spl_plan *plan, spl_plan *other, pair *x, double alpha
 {
     const double bound = 4 * (double)(2 * x->a.view.rows + 3) * (DBL_EPSILON / 2);
     int64_t count;
-    double *values = execute(plan, alpha, &count), *others = execute(other, alpha, &count),
-           *magnitudes;
+    double *values = triple_values(plan, alpha, &count),
+           *others = triple_values(other, alpha, &count), *magnitudes;
     take_magnitudes(&x->a);
     take_magnitudes(&x->reversed);
-    magnitudes = execute(other, fabs(alpha), &count);
+    magnitudes = triple_values(other, fabs(alpha), &count);
     for (int64_t k = 0; k < count; k++) {
         EXPECT(isfinite(values[k]) == isfinite(others[k]));
         if (isfinite(values[k]))
@@ -162,8 +142,8 @@ static void expect_values(spl_plan *plan, spl_plan *other, pair *x, double alpha
 
 static void expect_same(spl_context *context, pair *x, bool built, double alpha)
 {
-    spl_plan *plan = plan_of(context, &x->a.view, &x->p.view),
-             *other = plan_of(context, &x->a.view, &x->reversed.view);
+    spl_plan *plan = triple_plan(context, &x->a.view, &x->p.view),
+             *other = triple_plan(context, &x->a.view, &x->reversed.view);
     EXPECT(is_spread(plan) == built && !is_spread(other));
     expect_structure(plan, other);
     expect_values(plan, other, x, alpha);
@@ -222,9 +202,9 @@ static void no_numbers(void **state)
         ((double *)(of_p ? x.p.values : x.a.values))[at] = INFINITY;
         if (of_p)
             ((double *)x.reversed.values)[at + shapes[0].length - 1] = INFINITY;
-        spl_plan *plan = plan_of(context, &x.a.view, &x.p.view);
+        spl_plan *plan = triple_plan(context, &x.a.view, &x.p.view);
         int64_t count;
-        double *values = execute(plan, 0, &count);
+        double *values = triple_values(plan, 0, &count);
         for (int64_t k = 0; k < count; k++)
             EXPECT(values[k] == 0);
         free(values);
@@ -244,12 +224,12 @@ static void same_bits(void **state)
     make(&x, &many, 0);
     for (int threads = 1; threads <= 4; threads++) {
         spl_context *context = testing_context(threads);
-        spl_plan *plan = plan_of(context, &x.a.view, &x.p.view);
+        spl_plan *plan = triple_plan(context, &x.a.view, &x.p.view);
         int64_t count;
-        double *values = execute(plan, 1, &count);
+        double *values = triple_values(plan, 1, &count);
         EXPECT(is_spread(plan) == is_built());
         if (!first)
-            first = execute(plan, 1, &count);
+            first = triple_values(plan, 1, &count);
         EXPECT(memcmp(first, values, (size_t)count * sizeof *first) == 0);
         free(values);
         spl_plan_destroy(plan);
@@ -259,47 +239,39 @@ static void same_bits(void **state)
     unmake(&x);
 }
 
-typedef struct planning {
-    spl_context *context;
-    pair *x;
+typedef struct comparison {
+    pair x;
     spl_plan *other;
-} planning;
+} comparison;
 
-static spl_status plan_and_execute(void *data)
+static void compare(spl_plan *plan, void *user)
 {
-    const planning *p = data;
-    spl_plan *plan = NULL;
-    const spl_status status =
-        spl_triple_plan(p->context, &p->x->a.view, &p->x->p.view, NULL, &plan);
-    if (status == SPL_OK) {
-        expect_structure(plan, p->other);
-        expect_values(plan, p->other, p->x, 1);
-    }
-    spl_plan_destroy(plan);
-    return status;
+    comparison *c = user;
+    expect_structure(plan, c->other);
+    expect_values(plan, c->other, &c->x, 1);
 }
 
 /* Without room for A*P rows of P'*A are computed first. */
 static void failing_allocations(void **state)
 {
     (void)state;
-    pair x;
     hook_allocator hook;
-    planning p = {.x = &x};
-    make(&x, &shapes[0], 0);
-    take_magnitudes(&x.p);
-    take_magnitudes(&x.reversed);
+    comparison c;
+    triple_planning p = {NULL, &c.x.a.view, &c.x.p.view, compare, &c};
+    make(&c.x, &shapes[0], 0);
+    take_magnitudes(&c.x.p);
+    take_magnitudes(&c.x.reversed);
     hook_start(&hook);
     EXPECT_OK(hook_context(&hook, 1, 0, &p.context));
-    p.other = plan_of(p.context, &x.a.view, &x.reversed.view);
+    c.other = triple_plan(p.context, p.a, &c.x.reversed.view);
     hook.once = true;
-    const hook_calls calls = hook_fail_each(&hook, plan_and_execute, &p);
+    const hook_calls calls = hook_fail_each(&hook, triple_make_plan, &p);
     EXPECT(calls.made > (is_built() ? 10 : 0) && calls.refused > 5);
-    spl_plan_destroy(p.other);
+    spl_plan_destroy(c.other);
     spl_context_destroy(p.context);
     EXPECT(hook_clean(&hook));
     hook_stop(&hook);
-    unmake(&x);
+    unmake(&c.x);
 }
 
 int main(void)
