@@ -122,4 +122,10 @@ FILES = [
     ("a file is named twice", "cli/failure.c",
      "may_lack_it && !is_named(subject)", "may_lack_it && is_named(subject) < 2", ["cli/test_cli_files"]),
     ("symbolic methods are not tuned", "toolkit/bench/tune.c", "    take_symbolic(fit, item);\n", "", ["toolkit/test_tune"]),
+    ("pictures are not asked for", "tools/deps.sh", "    want libcairo2-dev", "    : libcairo2-dev", ["cli/test_cli_readme"]),
+    ("images in an SVG hide what is behind them", "toolkit/plot/plot_svg.c", "pixel << 8 | pixel >> 24", "pixel << 8 | 255", ["cli/test_cli_plot"]),
+    ("texts in an SVG are markup", "toolkit/plot/plot_svg.c", "tool_add_escaped(svg, shape->text);", "tool_buffer_text(svg, \"%s\", shape->text);", ["toolkit/test_plot"]),
+    ("nobody goes on without pictures", "tools/deps.sh", "optional=\"$optional $package\"", "missing=\"$missing $package\"", ["cli/test_cli_readme"]),
+    ("opened rivals need no entry", "bench/rival_opened.c",
+     "entry ? entry(sizeof *rival) : NULL;", "entry(sizeof *rival);", ["cli/test_cli_gen"]),
 ]

@@ -137,4 +137,18 @@ GRAPH = [
      "keeps[k] += successors[v + k] < 0 ? rank[k] * 2 : 0;", ["graph/test_pagerank"]),
     ("nobody takes over from a device that gives up", "src/graph/gpu/device_sssp.c",
      "*found = !s.gives_up;", "*found = true;", ["graph/test_sssp@emu"]),
+    (
+        "a search from many sources on a device ends a level early",
+        "src/graph/gpu/device_multi_bfs.c",
+        "*found = any != 0;",
+        "*found = any != 0 && level < 2;",
+        ["graph/test_multi_bfs@emu"],
+    ),
+    (
+        "a device adds what vertices without successors have to no one's rank",
+        "src/graph/kernels/graph_steps.k.h",
+        "kept += successors > 0 ? 0 : rank;",
+        "kept += successors > 0 ? 0 : rank / 2;",
+        ["graph/test_pagerank@emu"],
+    ),
 ]
