@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* sparloom regret: times every forced method, and the plans of all policies */
+/* sparloom regret: times every forced method, or those that are named, and the plans of all
+ * policies */
 #include "bench_request.h"
 #include "failure.h"
+#include "method_ids.h"
 #include "normalised.h"
 #include "origin.h"
 #include "output_file.h"
@@ -10,6 +12,7 @@
 #include <inttypes.h>
 #include <json_helpers.h>
 #include <regret.h>
+#include <regret_contenders.h>
 #include <stdio.h>
 #include <string.h>
 #include <time.h>
@@ -190,15 +193,42 @@ static void report(regret_state *state, int code)
         regret_write_text(&state->report, stdout);
 }
 
+/* Only operations that --method names a method of are measured; those of --op must be. */
+static int choose_operations(regret_state *state)
+{
+    const cli_request *request = state->session->request;
+    const int on_host = cli_processor(state->session).place.kind == SPL_HOST;
+    int code = cli_check_methods(request->method);
+    for (int i = 0; !code && i < BENCH_OPERATIONS; i++) {
+        const unsigned bit = state->bench.operations & 1u << i;
+        if (!bit || regret_names(request->method, (bench_operation)i, on_host ? "cpu" : "gpu"))
+            continue;
+        state->bench.operations -= bit;
+        if (request->operations)
+            code = cli_fail_usage("--method: none of these is a method of %s on %s",
+                                  bench_operation_names[i], on_host ? "the CPU" : "a device");
+    }
+    if (!code && !state->bench.operations)
+        code =
+            cli_fail_usage("--method: none of these runs on %s", on_host ? "the CPU" : "a device");
+    return code;
+}
+
 int cli_run_regret(cli_session *session)
 {
     const cli_request *request = session->request;
     regret_state state = {.session = session};
     int code = cli_bench_parse(session, &state.bench);
+    if (!code && request->method)
+        code = choose_operations(&state);
     if (!code)
         code = open_csv(&state);
-    state.setup = (regret_setup){session->context, request->time_limit, cli_check_interrupt,
-                                 request->once, (spl_accuracy)request->accuracy};
+    state.setup = (regret_setup){session->context,
+                                 request->time_limit,
+                                 cli_check_interrupt,
+                                 request->once,
+                                 (spl_accuracy)request->accuracy,
+                                 request->method};
     if (!code)
         code = measure_all(&state);
     report(&state, code);

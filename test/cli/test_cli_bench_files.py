@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """bench --plot, bench page, bench compare."""
 
+import csv
 import json
 import os
 
@@ -64,6 +65,24 @@ class BenchFiles(harness.ToolTest):
         self.assertEqual((done.returncode, len(report["cases"])), (INPUT, 1))
         self.assertEqual(report["skipped"], 1)
         self.assertIn(missing, report["error"]["detail"])
+
+    def test_methods_of_regret(self):
+        """Those that are named are forced, in the operations that they are of."""
+        methods = ["spmv/compute/cpu/csr_scalar", "spmv/compute/cpu/ell"]
+        matrix, path = data("karate.mtx.gz"), self.path("times.csv")
+        self.good("regret", matrix, *QUICK[:2], "-q", "-m", ",".join(methods), "--csv", path)
+        with open(path) as file:
+            rows = list(csv.DictReader(file))
+        self.assertEqual({row["operation"] for row in rows}, {"spmv"})
+        self.assertEqual(
+            sorted(row["methods"] for row in rows if not row["policy"]), methods
+        )
+        for message, arguments in [
+            ("there is no method", ["-m", "nosuch"]),
+            ("a method of spmm on the CPU", ["-m", methods[0], "--op", "spmv,spmm"]),
+            ("none of these runs on the CPU", ["-m", "spmv/compute/gpu/ell"]),
+        ]:
+            self.assertIn(message, self.bad(USAGE, "regret", matrix, *arguments))
 
     def test_plot(self):
         self.good(

@@ -56,6 +56,44 @@ static void every_method_takes_part(void **state)
     spl_context_destroy(context);
 }
 
+/* Where methods are named, these and no others are forced; of a phase without a name all are. */
+static void named_methods_are_forced_alone(void **state)
+{
+    (void)state;
+    static regret_case item;
+    static const struct {
+        bench_operation operation;
+        const char *methods, *one;
+        int least, most; /* that are forced */
+    } cases[] = {
+        {BENCH_SPMV, "spmv/compute/cpu/csr_scalar,spmv/compute/cpu/ell", "spmv/compute/cpu/", 2, 2},
+        {BENCH_SPGEMM, "spgemm/numeric/cpu/hash", "/numeric/cpu/hash", 2, REGRET_CONTENDERS},
+        {BENCH_SPGEMM, "spgemm/symbolic/cpu/upper_bound,spgemm/numeric/cpu/esc",
+         "spgemm/symbolic/cpu/upper_bound,spgemm/numeric/cpu/esc", 1, 1},
+        {BENCH_NUMERIC, "spgemm/numeric/cpu/hash,spgemm/symbolic/cpu/bitmap",
+         "spgemm/numeric/cpu/hash", 1, 1}, /* the phase that is timed */
+    };
+    spl_context *context = NULL;
+    assert_int_equal(spl_context_create(NULL, &context), SPL_OK);
+    gen_matrix made = make("stencil5:12,9");
+    spl_sparse a = gen_view(&made);
+    for (int k = 0; k < 4; k++) {
+        regret_setup setup = {.context = context, .methods = cases[k].methods};
+        item = (regret_case){.operation = cases[k].operation, .type = SPL_F64, .columns = 1};
+        assert_int_equal(regret_run(&setup, &a, &item), SPL_OK);
+        int forced = 0;
+        for (int i = 0; i < item.count; i++) {
+            const regret_contender *c = &item.contenders[i];
+            assert_true(c->policy >= 0 || strstr(c->methods, cases[k].one));
+            assert_false(c->policy < 0 && strstr(c->methods, "/hash_chained"));
+            forced += c->policy < 0;
+        }
+        assert_in_range(forced, cases[k].least, cases[k].most);
+    }
+    gen_free(&made);
+    spl_context_destroy(context);
+}
+
 /* One-shot calls against plans by name: policies that calls have, and every method. */
 static void calls_are_compared_with_plans(void **state)
 {
@@ -229,6 +267,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_method_takes_part),
+        cmocka_unit_test(named_methods_are_forced_alone),
         cmocka_unit_test(calls_are_compared_with_plans),
         cmocka_unit_test(cold_caches_exclude_nobody),
         cmocka_unit_test(interrupts_are_obeyed),

@@ -211,6 +211,8 @@ static spl_status measure(regret_running *r)
     spl_status status = regret_predict_all(r, &predictions);
     if (status != SPL_OK)
         return status;
+    if (r->setup->methods)
+        regret_keep(&predictions, r->setup->methods);
     regret_add_contenders(r->result, &predictions, r->place.kind == SPL_HOST ? "cpu" : "gpu");
     for (int i = 0; i < r->result->count; i++)
         begin_one(r, i);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* regret.h: the quality of choices: times every forced method, and the plans of all policies.
+/* regret.h: the quality of choices: times every forced method, or some, and the plans of all
+ * policies.
  *
  * Time: of a plan that is executed a hundred times, per execution; of spgemm, which is the cold
  * product, a one-shot call. All run in turns, A B C A B C ..., and the least time of each counts,

@@ -22,6 +22,7 @@ typedef struct regret_setup {
     int (*interrupted)(void);
     int once;
     spl_accuracy accuracy; /* of spmm */
+    const char *methods;   /* ids, comma separated: regret_keep; NULL: all */
 } regret_setup;
 
 typedef struct regret_contender {

@@ -84,6 +84,57 @@ const char *regret_centre(const regret_predictions *p, const char *prefix)
     return best ? best->method : NULL;
 }
 
+/* ---- methods that are named ---- */
+
+static const char *word_after(const char *word)
+{
+    word += strcspn(word, ",");
+    return *word ? word + 1 : word;
+}
+
+/* Whether a word of the list begins with these characters. */
+static int some_begins(const char *list, const char *begin, size_t length)
+{
+    for (; *list; list = word_after(list))
+        if (!strncmp(list, begin, length))
+            return 1;
+    return 0;
+}
+
+static int is_named(const char *list, const char *method)
+{
+    const size_t length = strlen(method);
+    for (; *list; list = word_after(list))
+        if (strcspn(list, ",") == length && !strncmp(list, method, length))
+            return 1;
+    return 0;
+}
+
+void regret_keep(regret_predictions *p, const char *methods)
+{
+    int count = 0;
+    for (int i = 0; i < p->count; i++) {
+        const char *method = p->list[i].method;
+        const size_t phase = (size_t)(strrchr(method, '/') + 1 - method);
+        if (!some_begins(methods, method, phase) || is_named(methods, method))
+            p->list[count++] = p->list[i];
+    }
+    p->count = count;
+}
+
+int regret_names(const char *methods, bench_operation operation, const char *processor)
+{
+    static const char *const phases[] = {"compute", "symbolic", "numeric"};
+    const char *name = bench_operation_names[operation == BENCH_NUMERIC ? BENCH_SPGEMM : operation];
+    char prefix[64];
+    int named = 0;
+    for (int i = 0; i < 3; i++) {
+        snprintf(prefix, sizeof prefix, "%s/%s/%s/", name, phases[i], processor);
+        named |= some_begins(methods, prefix, strlen(prefix));
+    }
+    return named;
+}
+
 /* ---- contenders ---- */
 
 static void add(regret_case *c, int policy, const char *methods, double predicted)
@@ -128,13 +179,16 @@ static void add_star(regret_case *c, const regret_predictions *p, const char *pr
     for (int i = 0; s && n && i < p->count; i++)
         if (is_of(p->list[i].method, numeric))
             add_pair(c, s, &p->list[i]);
-    for (int i = 0; s && n && c->operation == BENCH_SPGEMM && i < p->count; i++)
-        if (is_of(p->list[i].method, symbolic) && !is_bound(p->list[i].method))
-            add_pair(c, &p->list[i], n);
-        else if (is_of(p->list[i].method, symbolic))
-            for (int k = 0; k < p->count; k++)
-                if (is_of(p->list[k].method, numeric))
-                    add_pair(c, &p->list[i], &p->list[k]);
+    for (int i = 0; c->operation == BENCH_SPGEMM && i < p->count; i++) {
+        const regret_prediction *own = &p->list[i];
+        if (!is_of(own->method, symbolic))
+            continue;
+        if (n && !is_bound(own->method))
+            add_pair(c, own, n);
+        for (int k = 0; is_bound(own->method) && k < p->count; k++)
+            if (is_of(p->list[k].method, numeric))
+                add_pair(c, own, &p->list[k]);
+    }
 }
 
 static void give_up_hopeless(regret_case *c)

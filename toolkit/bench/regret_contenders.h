@@ -28,6 +28,11 @@ const char *regret_misfit(const regret_predictions *predictions, const char *pre
 /* The method with the least predicted seconds of those; NULL: there is none. */
 const char *regret_centre(const regret_predictions *predictions, const char *prefix);
 
+/* Keeps of each phase of which `methods`, ids with commas between them, names some only those. */
+void regret_keep(regret_predictions *predictions, const char *methods);
+/* Whether it names one of the operation, on a `processor`, "cpu" or "gpu". */
+int regret_names(const char *methods, bench_operation operation, const char *processor);
+
 /* Adds the policies, then the methods to be forced. `processor` is "cpu" or "gpu". */
 void regret_add_contenders(regret_case *item, const regret_predictions *predictions,
                            const char *processor);
