@@ -11,7 +11,6 @@ Every function takes a matrix, or a `Graph` that was made of one and serves many
 
 from __future__ import annotations
 
-import functools
 import operator
 from typing import Any, TypeAlias
 
@@ -20,10 +19,9 @@ import numpy.typing as npt
 import scipy.sparse
 
 from . import _core
-from ._context import Context, core_of, in_block
-from ._operands import Parts, parts_of, sparse_like
-from ._progress import progress_of
-from ._types import FLOATS, type_name, values_as
+from ._context import Context
+from ._graphs import Graph, Longs, core_for, made_ready, vertices_of
+from ._operands import sparse_like
 
 __all__ = [
     "Graph",
@@ -42,122 +40,10 @@ __all__ = [
 ]
 
 Ints: TypeAlias = npt.NDArray[np.int32]
-Longs: TypeAlias = npt.NDArray[np.int64]
 Floats: TypeAlias = npt.NDArray[np.float64]
 Bools: TypeAlias = npt.NDArray[np.bool_]
 
-
-class Graph:
-    """A graph made ready for many calls of this module's functions.
-
-    Rows in order, without repeated edges, in CSR with int32 indices are read where they are, and
-    their structure must not change as long as the graph lives; else they are copied. A graph serves
-    one thread at a time.
-
-    Parameters
-    ----------
-    edges : sparse matrix
-        Square. Vertex i has the row i.
-    weights : bool
-        Take the values as weights, of which repeated edges keep the least. Values of other types
-        than float16, bfloat16, float32 and float64 are copied as float64. False: they are not read,
-        and may be of any type.
-    context : Context, optional
-        Whose threads and memory all calls use; see `default_context`.
-    progress : bool or callable, optional
-        As for `matmul`; so it is for every function of this module.
-
-    Raises
-    ------
-    ValueError
-        The matrix is not square, or invalid.
-    NotImplementedError
-        It lives on a device, its weights are complex, or it has more than 2**31 - 2 vertices.
-    BudgetError, MemoryError
-        With the bytes that would suffice, if they are known.
-
-    Examples
-    --------
-    >>> import scipy.sparse, sparloom as spl
-    >>> ring = spl.graph.Graph(scipy.sparse.csr_array([[0, 1, 0], [0, 0, 1], [1, 0, 0]]))
-    >>> ring
-    <Graph of 3 vertices>
-    >>> spl.graph.components(ring)
-    (array([0, 0, 0], dtype=int32), 1)
-    >>> levels, parents = spl.graph.bfs(ring, 1)
-    >>> levels
-    array([2, 0, 1], dtype=int32)
-    """
-
-    def __init__(
-        self,
-        edges: Any,
-        *,
-        weights: bool = True,
-        context: Context | None = None,
-        progress: Any = None,
-    ) -> None:
-        self._edges = edges
-        parts = _parts(edges, weights)
-        core = _core_for(context, len(parts[4]))
-        self._core = _core.Graph(core, parts, progress_of(progress))
-
-    @property
-    def vertices(self) -> int:
-        """The number of vertices."""
-        return int(self._core.vertices)
-
-    def __repr__(self) -> str:
-        return f"<Graph of {self.vertices} vertices>"
-
-
-# Edges up to which one thread serves where nobody has chosen a context: others save less than they
-# cost where programs beside this one keep processors busy, which is milliseconds a step.
-_FEW_EDGES = 300_000
 _PLAIN = (scipy.sparse.csr_array, scipy.sparse.csr_matrix)
-
-
-@functools.cache
-def _serial_context() -> Context:
-    return Context(threads=1)
-
-
-def _core_for(context: Context | None, edges: int) -> Any:
-    """The extension's context for a graph."""
-    if context is None and edges < _FEW_EDGES and not in_block():
-        context = _serial_context()
-    return core_of(context)
-
-
-def _parts(edges: Any, weights: bool) -> Parts:
-    """The arrays of a graph's matrix, with values that are weights, or without."""
-    parts = parts_of(edges)
-    if not weights:
-        return (*parts[:5], None)
-    name = type_name(parts[5])
-    if name.startswith("complex"):
-        raise NotImplementedError("complex weights; weights=False does not read them")
-    return (*parts[:5], values_as(parts[5], name if name in FLOATS else "float64"))
-
-
-def _made_ready(
-    graph: Any, context: Context | None, progress: Any, weights: bool = False
-) -> tuple[Graph, Any]:
-    """The graph of a function, and the function that its call reports to."""
-    told = progress_of(progress)
-    if not isinstance(graph, Graph):
-        return Graph(graph, weights=weights, context=context, progress=told), told
-    if context is not None:
-        raise ValueError("a Graph has the context that it was made with")
-    return graph, told
-
-
-def _vertices(vertices: Any, name: str) -> Longs:
-    """An array of vertices as the library takes it."""
-    array = np.asarray(vertices)
-    if array.ndim != 1 or (array.size > 0 and array.dtype.kind not in "iu"):
-        raise ValueError(f"{name}: not a sequence of whole numbers")
-    return np.ascontiguousarray(array, np.int64)
 
 
 def bfs(
@@ -194,12 +80,12 @@ def bfs(
     """
     if progress is None and type(graph) in _PLAIN:
         found: Any = _core.plain_bfs(
-            _core_for(context, graph.data.size), graph, operator.index(source)
+            core_for(context, graph.data.size), graph, operator.index(source)
         )
         if found is not None:
             levels, parents = found
             return levels, parents
-    g, told = _made_ready(graph, context, progress)
+    g, told = made_ready(graph, context, progress)
     levels, parents = np.empty((2, g.vertices), np.int32)
     g._core.bfs(operator.index(source), levels, parents, told)
     return levels, parents
@@ -233,8 +119,8 @@ def multi_bfs(
     array([[ 0,  1,  2],
            [-1,  0,  1]], dtype=int32)
     """
-    g, told = _made_ready(graph, context, progress)
-    given = _vertices(sources, "sources")
+    g, told = made_ready(graph, context, progress)
+    given = vertices_of(sources, "sources")
     levels = np.empty((len(given), g.vertices), np.int32)
     g._core.multi_bfs(given, levels.reshape(-1), told)
     return levels
@@ -262,7 +148,7 @@ def components(
     >>> spl.graph.components(scipy.sparse.csr_array([[0, 0, 1], [0, 0, 0], [0, 0, 0]]))
     (array([0, 1, 0], dtype=int32), 2)
     """
-    g, told = _made_ready(graph, context, progress)
+    g, told = made_ready(graph, context, progress)
     found = np.empty(g.vertices, np.int32)
     return found, g._core.components(found, told)
 
@@ -303,7 +189,7 @@ def pagerank(
     >>> ranks.round(3)
     array([0.351, 0.649])
     """
-    g, told = _made_ready(graph, context, progress)
+    g, told = made_ready(graph, context, progress)
     ranks = np.empty(g.vertices)
     return ranks, g._core.pagerank(damping, tolerance, most_steps, ranks, told)
 
@@ -350,7 +236,7 @@ def sssp(
     >>> spl.graph.sssp(scipy.sparse.csr_array([[0, 7, 2], [0, 0, 0], [0, 4, 0]]), 0)
     array([0., 6., 2.])
     """
-    g, told = _made_ready(graph, context, progress, weights=True)
+    g, told = made_ready(graph, context, progress, weights=True)
     distances = np.empty(g.vertices)
     tree = np.empty(g.vertices, np.int32) if predecessors else None
     g._core.sssp(operator.index(source), delta, distances, tree, told)
@@ -392,8 +278,8 @@ def multi_sssp(
     array([[ 0.,  6.,  2.],
            [inf,  4.,  0.]])
     """
-    g, told = _made_ready(graph, context, progress, weights=True)
-    given = _vertices(sources, "sources")
+    g, told = made_ready(graph, context, progress, weights=True)
+    given = vertices_of(sources, "sources")
     distances = np.empty((len(given), g.vertices))
     g._core.multi_sssp(given, delta, distances.reshape(-1), told)
     return distances
@@ -430,8 +316,8 @@ def betweenness(
     >>> spl.graph.betweenness(scipy.sparse.csr_array([[0, 1, 0], [0, 0, 1], [0, 0, 0]]))
     array([0., 1., 0.])
     """
-    g, told = _made_ready(graph, context, progress)
-    given = None if sources is None else _vertices(sources, "sources")
+    g, told = made_ready(graph, context, progress)
+    given = None if sources is None else vertices_of(sources, "sources")
     found = np.empty(g.vertices)
     g._core.betweenness(given, found, told)
     return found
@@ -487,7 +373,7 @@ def vertex_triangles(graph: Any, *, context: Context | None = None, progress: An
     >>> spl.graph.vertex_triangles(scipy.sparse.csr_array(np.ones((4, 4))))
     array([3, 3, 3, 3])
     """
-    g, told = _made_ready(graph, context, progress)
+    g, told = made_ready(graph, context, progress)
     found = np.empty(g.vertices, np.int64)
     g._core.vertex_triangles(found, told)
     return found
@@ -524,7 +410,7 @@ def ktruss(graph: Any, k: int, *, context: Context | None = None, progress: Any 
            [1., 1., 0., 0.],
            [0., 0., 0., 0.]])
     """
-    g, told = _made_ready(graph, context, progress)
+    g, told = made_ready(graph, context, progress)
     form, rows, cols, offsets, indices, values = g._core.ktruss(operator.index(k), told)
     if len(indices) < 2**31:
         offsets = offsets.astype(indices.dtype)  # as SciPy wants both of one type
@@ -558,7 +444,7 @@ def independent_set(graph: Any, *, context: Context | None = None, progress: Any
     >>> bool(members[0] != members[1] == members[2])
     True
     """
-    g, told = _made_ready(graph, context, progress)
+    g, told = made_ready(graph, context, progress)
     members = np.empty(g.vertices, np.int32)
     g._core.independent_set(members, told)
     return members.astype(bool)
@@ -594,6 +480,6 @@ def colouring(
     >>> spl.graph.colouring(scipy.sparse.csr_array([[0, 1, 1], [1, 0, 0], [1, 0, 0]]))
     (array([0, 1, 1], dtype=int32), 2)
     """
-    g, told = _made_ready(graph, context, progress)
+    g, told = made_ready(graph, context, progress)
     colours = np.empty(g.vertices, np.int32)
     return colours, g._core.colouring(colours, told)

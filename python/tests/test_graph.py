@@ -395,9 +395,9 @@ def test_a_search_of_its_own_is_that_of_a_graph(rng, random_csr):
 
 
 def test_small_graphs_have_one_thread():
-    few, many = spl.graph._core_for(None, 1000), spl.graph._core_for(None, 10**6)
+    few, many = spl._graphs.core_for(None, 1000), spl._graphs.core_for(None, 10**6)
     assert few.processors()[0]["threads"] == 1
     assert many is spl.default_context()._core
     with spl.Context(threads=2) as context:
-        assert spl.graph._core_for(None, 1000) is context._core
-    assert spl.graph._core_for(context, 1000) is context._core
+        assert spl._graphs.core_for(None, 1000) is context._core
+    assert spl._graphs.core_for(context, 1000) is context._core
