@@ -26,6 +26,10 @@ static spl__variant of_processor(void)
                 __builtin_cpu_supports("avx512cd") && __builtin_cpu_supports("avx512dq") &&
                 __builtin_cpu_supports("avx512vl");
     return wide ? SPL__V4 : SPL__V3;
+#elif defined(__AVX512VL__) /* the only compilation, for such processors */
+    return SPL__V4;
+#elif defined(__AVX2__) && defined(__FMA__)
+    return SPL__V3;
 #else
     return SPL__BASE;
 #endif

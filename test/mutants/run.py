@@ -28,6 +28,7 @@ import time
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 from mutants import MUTANTS  # noqa: E402
 from mutants_petsc import COMMANDS, PETSC  # noqa: E402
+from mutants_wide import WIDE  # noqa: E402
 
 SOURCE = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 PATIENCE = 2  # a mutant that takes so many times as long as the test without it hangs,
@@ -51,12 +52,13 @@ class Tree:
     """A copy of the sources and its build folder."""
 
     parts = ("",)
+    flags = "-O1"
 
-    def __init__(self, folder, jobs):
+    def __init__(self, folder, arguments):
         self.root, self.build, self.jobs = (
             os.path.join(folder, "tree"),
             os.path.join(folder, "build"),
-            jobs,
+            arguments.j,
         )
         for part in self.parts:
             shutil.copytree(
@@ -73,10 +75,15 @@ class Tree:
             "-B",
             self.build,
             "-DCMAKE_BUILD_TYPE=Debug",
-            "-DCMAKE_C_FLAGS_DEBUG=-O1",
+            "-DCMAKE_C_FLAGS_DEBUG=" + self.flags,
             "-DBUILD_SHARED_LIBS=OFF",
             "-DSPARLOOM_VARIANTS=OFF",
         )
+
+    @staticmethod
+    def missing():
+        """What there is not that it needs, or nothing."""
+        return ""
 
     def run(self, *command, check=True):
         done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
@@ -119,15 +126,31 @@ class Tree:
         return ""
 
 
+class WideTree(Tree):
+    """The same, built for processors with AVX-512."""
+
+    flags = "-O1 -march=x86-64-v4"
+
+    @staticmethod
+    def missing():
+        native = subprocess.run(
+            ["cc", "-march=native", "-dM", "-E", "-x", "c", "/dev/null"],
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+            text=True,
+        )
+        return "" if "__AVX512VL__" in native.stdout else "AVX-512"
+
+
 class PetscTree(Tree):
     """The same of the PETSc plug-in, which takes a finished library. Its tests are commands."""
 
     parts = ("petsc", "include")
 
-    def __init__(self, folder, jobs, library):
-        self.built = os.path.abspath(library)
+    def __init__(self, folder, arguments):
+        self.built = os.path.abspath(arguments.petsc)
         os.environ["SPARLOOM_PLUGINS"] = self.built  # emulated devices
-        super().__init__(folder, jobs)
+        super().__init__(folder, arguments)
 
     def configure(self):
         self.run(
@@ -212,23 +235,21 @@ def main():
     )
     parser.add_argument("words", nargs="*")
     arguments = parser.parse_args()
-    mutants = MUTANTS + PETSC if arguments.stale else PETSC if arguments.petsc else MUTANTS
-    chosen = [
-        m for m in mutants if not arguments.words or any(word in m[0] for word in arguments.words)
-    ]
+    library = [(m, Tree) for m in MUTANTS] + [(m, WideTree) for m in WIDE]
+    plugin = [(m, PetscTree) for m in PETSC]
+    mutants = library + plugin if arguments.stale else plugin if arguments.petsc else library
+    words = arguments.words
+    chosen = [pair for pair in mutants if not words or any(word in pair[0][0] for word in words)]
     if arguments.stale:
-        return name_stale(chosen)
-    folder = tempfile.mkdtemp(prefix="sparloom-mutants-")
-    try:
-        tree = (
-            PetscTree(folder, arguments.j, arguments.petsc)
-            if arguments.petsc
-            else Tree(folder, arguments.j)
-        )
-        return run_all(tree, share_of(chosen, arguments.share))
-    finally:
-        if not arguments.keep:
-            shutil.rmtree(folder)
+        return name_stale([mutant for mutant, _ in chosen])
+    chosen = share_of(chosen, arguments.share)
+    verdicts = []
+    for kind in [Tree, WideTree, PetscTree]:
+        verdicts += plant([mutant for mutant, own in chosen if own is kind], kind, arguments)
+    names = ["killed", "survived", "stale"] + ["skipped"] * ("skipped" in verdicts)
+    print(", ".join(f"{verdicts.count(name)} {name}" for name in names))
+    found = verdicts.count("killed") + verdicts.count("skipped")
+    return 0 if found == len(chosen) and chosen else 1
 
 
 def name_stale(chosen):
@@ -236,6 +257,22 @@ def name_stale(chosen):
     for what, why in found:
         print(f'test/mutants/mutants.py: "{what}" is {why}')
     return 1 if found else 0
+
+
+def plant(chosen, kind, arguments):
+    """Their verdicts, in a tree of that kind."""
+    if not chosen:
+        return []
+    if kind.missing():
+        for mutant in chosen:
+            print(f"skipped, no {kind.missing()}: {mutant[0]}")
+        return ["skipped"] * len(chosen)
+    folder = tempfile.mkdtemp(prefix="sparloom-mutants-")
+    try:
+        return run_all(kind(folder, arguments), chosen)
+    finally:
+        if not arguments.keep:
+            shutil.rmtree(folder)
 
 
 def run_all(tree, chosen):
@@ -251,9 +288,7 @@ def run_all(tree, chosen):
         verdict = try_mutant(tree, mutant)
         verdicts.append(verdict.split(":")[0])
         print(f"{verdict:10} {time.monotonic() - start:5.1f} s  {mutant[0]}", flush=True)
-    counts = {name: verdicts.count(name) for name in ["killed", "survived", "stale"]}
-    print(", ".join(f"{count} {name}" for name, count in counts.items()))
-    return 0 if counts["killed"] == len(chosen) and chosen else 1
+    return verdicts
 
 
 if __name__ == "__main__":
