@@ -168,14 +168,18 @@ models_traffic() {
 
 mkdir -p "$build"
 check "the plug-in compiles without warnings" build_plugin || close
-plans="./test_plans $plugin -mat_sparloom_plan_after 16 -mat_sparloom_plan_transposed"
-check "results and plans" $plans
-check "the same under PETSc's checks of memory" $plans -malloc_debug -malloc_dump
-check "the same on two threads, by measured methods" $plans -mat_sparloom_threads 2 \
-    -mat_sparloom_policy measure
+for test in test_plans test_mult; do
+    plans="./$test $plugin -mat_sparloom_plan_after 16 -mat_sparloom_plan_transposed"
+    check "results and plans ($test)" $plans
+    check "the same under PETSc's checks of memory" $plans -malloc_debug -malloc_dump
+    check "the same on two threads, by measured methods" $plans -mat_sparloom_threads 2 \
+        -mat_sparloom_policy measure
+    if [[ -n $library && -f $library/libsparloom-emu.so ]]; then
+        SPARLOOM_PLUGINS=$root/$library check "the same on an emulated device" $plans \
+            -mat_sparloom_device emu -mat_sparloom_device_entries 0
+    fi
+done
 if [[ -n $library && -f $library/libsparloom-emu.so ]]; then
-    SPARLOOM_PLUGINS=$root/$library check "the same on an emulated device" $plans \
-        -mat_sparloom_device emu -mat_sparloom_device_entries 0
     check "ranks are dealt over devices" deals_devices emu "emu:0 emu:1 emu:2 emu:3 emu:0"
     check "a device that is named is every rank's" deals_devices emu:2 \
         "emu:2 emu:2 emu:2 emu:2 emu:2"

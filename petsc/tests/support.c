@@ -145,3 +145,40 @@ PetscErrorCode CheckBack(Mat a, Mat ours, MatType type, Mat *back)
     EXPECT(!get);
     PetscFunctionReturn(0);
 }
+
+PetscErrorCode MakeSeqRandom(PetscInt rows, PetscInt cols, Mat *matrix)
+{
+    enum { LONGEST = 9 };
+    double drawn = 0;
+    PetscFunctionBeginUser;
+    PetscCall(MatCreateSeqAIJ(PETSC_COMM_SELF, rows, cols, LONGEST + 1, NULL, matrix));
+    for (PetscInt row = 0; row < rows; row++) {
+        PetscCall(Random(&drawn));
+        for (PetscInt k = (PetscInt)(drawn * LONGEST); k > 0; k--) {
+            PetscInt column;
+            PetscCall(Random(&drawn));
+            column = (PetscInt)(drawn * cols) % cols;
+            PetscCall(MatSetValue(*matrix, row, column, drawn - 0.5, INSERT_VALUES));
+        }
+    }
+    PetscCall(Assemble(*matrix));
+    PetscFunctionReturn(0);
+}
+
+PetscErrorCode MakeSeqSingles(PetscInt n, PetscInt first, PetscInt step, Mat *matrix)
+{
+    PetscFunctionBeginUser;
+    PetscCall(MatCreateSeqAIJ(PETSC_COMM_SELF, n, n, 1, NULL, matrix));
+    for (PetscInt i = 0; i < n; i++)
+        PetscCall(MatSetValue(*matrix, i, (first + step * i) % n, i + 1., INSERT_VALUES));
+    PetscCall(Assemble(*matrix));
+    PetscCall(MatConvert(*matrix, "seqaijsparloom", MAT_INPLACE_MATRIX, matrix));
+    PetscFunctionReturn(0);
+}
+
+PetscErrorCode ConvertSeq(Mat matrix, Mat *ours)
+{
+    PetscFunctionBeginUser;
+    PetscCall(MatConvert(matrix, "seqaijsparloom", MAT_INITIAL_MATRIX, ours));
+    PetscFunctionReturn(0);
+}

@@ -30,4 +30,12 @@ PetscErrorCode CheckDense(MatProductType type, Mat a, Mat ours, Mat dense, int r
 /* Converts to PETSc's type: the same entries, and nothing of ours is left. */
 PetscErrorCode CheckBack(Mat a, Mat ours, MatType type, Mat *back);
 
+/* ---- matrices of one process ---- */
+
+/* PETSc's, at random. */
+PetscErrorCode MakeSeqRandom(PetscInt rows, PetscInt cols, Mat *matrix);
+/* Ours, of one entry a row: i + 1 in the column first + step*i, modulo n. */
+PetscErrorCode MakeSeqSingles(PetscInt n, PetscInt first, PetscInt step, Mat *matrix);
+PetscErrorCode ConvertSeq(Mat matrix, Mat *ours);
+
 #endif
