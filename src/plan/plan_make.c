@@ -193,6 +193,24 @@ static const char *why_unmeasured(const spl_options *options, bool once)
     return once ? "one execution does not pay back trials" : NULL;
 }
 
+/* What is asked for, and what is known of the machine. */
+static void begin(spl_plan *p, spl_context *context, const spl__request *request,
+                  const spl_options *options)
+{
+    /* deterministic plans do not depend on measurements */
+    p->tuning = options->deterministic ? NULL : spl__tuning_of(context);
+    p->problem.kind = request->kind;
+    p->problem.traits = context->registry->traits[request->kind];
+    p->problem.once = request->once;
+    p->problem.factor_known = request->factor_known;
+    p->problem.factor = request->factor;
+    p->problem.checked = request->account != NULL;
+    p->problem.context = context;
+    p->problem.options = *options;
+    spl__plan_rate_by(p, NULL);
+    p->problem.unmeasured = why_unmeasured(options, request->once);
+}
+
 spl_status spl__plan_make(spl_context *context, const spl__request *request, spl_plan **plan)
 {
     spl_options options;
@@ -208,19 +226,8 @@ spl_status spl__plan_make(spl_context *context, const spl__request *request, spl
     spl__account_init(&p->account, &context->allocator, parent, options.memory_budget);
     spl__account_expect(&p->account, least);
     atomic_flag_clear(&p->busy);
-    /* deterministic plans do not depend on measurements */
-    p->tuning = options.deterministic ? NULL : spl__tuning_of(context);
     p->operation = operation;
-    p->problem.kind = request->kind;
-    p->problem.traits = context->registry->traits[request->kind];
-    p->problem.once = request->once;
-    p->problem.factor_known = request->factor_known;
-    p->problem.factor = request->factor;
-    p->problem.checked = request->account != NULL;
-    p->problem.context = context;
-    p->problem.options = options;
-    spl__plan_rate_by(p, NULL);
-    p->problem.unmeasured = why_unmeasured(&options, request->once);
+    begin(p, context, request, &options);
     spl_status status = spl__memory_adopt(p, &p->account);
     if (status == SPL_OK)
         status = fill_watched(p, request);
