@@ -49,6 +49,7 @@ function count_parameters(text, i, c, depth, count) {
 heads { heading = heading $0 }
 /^{/ && !inside {
     inside = 1
+    of_function = heads # not of a class
     parameters = heads ? count_parameters(heading) : 0
     heads = 0
     if (parameters > 8) {
@@ -59,7 +60,8 @@ heads { heading = heading $0 }
 }
 /^}/ && inside {
     inside = 0
-    judge(name, first, function_name, FNR - first + 1, kernel ? 120 : 40)
+    if (of_function)
+        judge(name, first, function_name, FNR - first + 1, kernel ? 120 : 40)
 }
 
 END {
