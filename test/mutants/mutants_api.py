@@ -19,7 +19,7 @@ API = [
     ("lengths of rows are their ends", "src/api/structure_api.c",
      "i + 1) -\n                           spl__index_at(o.c.offsets, o.c.offset_type, i));", "i + 1));", ["spgemm/test_structure"]),
     ("P'*A*P without room on a device goes in blocks", "src/api/make_plan.c",
-     "           context->registry->operations[request->kind][SPL__TABLE_SEVERAL];", "           true;", ["spgemm/test_triple@emu"]),
+     "           context->registry->operations[request->kind][SPL__TABLE_SEVERAL];", "           true;", ["spgemm/test_triple_memory@emu"]),
     ("threads are as many as are asked for", "src/core/threads/team.c",
      "return wanted > 0 && wanted < most() ? wanted : most();", "return wanted > 0 ? wanted : most();", ["core/test_team"]),
     ("threads are asked of a system that refuses them", "src/core/threads/team.c",
