@@ -136,20 +136,23 @@ static void every_kind_of_row(void **state)
 }
 
 /* Columns that leave no bits for the numbers of terms, and a budget, which positions must not use
- * up: then they are hashed. */
+ * up: then they are hashed, or, where rows of B have one entry each, met by lanes in any order. */
 static void rows_whose_positions_are_not_kept(void **state)
 {
     (void)state;
     static const struct {
-        int64_t cols;
+        int64_t inner, entries, cols, entries_b;
         size_t budget;
         const char *on_devices;
-    } cases[] = {
-        {(1 << 23) - 1, 0, "at kept positions"}, {1 << 23, 0, "hashed"}, {5000, 1 << 30, "hashed"}};
+    } cases[] = {{40, 5, (1 << 23) - 1, 9, 0, "at kept positions"},
+                 {40, 5, 1 << 23, 9, 0, "hashed"},
+                 {40, 5, 5000, 9, 1 << 30, "hashed"},
+                 {900, 150, 400, 1, 1 << 30, "in windows"}};
     spl_context *context = testing_context(2);
     for (size_t n = 0; n < sizeof cases / sizeof *cases; n++) {
-        zoo_maker make_a = {"a", zoo_uniform, {60, 40, 5}, false};
-        zoo_maker make_b = {"b", zoo_uniform, {40, cases[n].cols, 9}, false};
+        zoo_maker make_a = {"a", zoo_uniform, {60, cases[n].inner, cases[n].entries}, false};
+        zoo_maker make_b = {
+            "b", zoo_uniform, {cases[n].inner, cases[n].cols, cases[n].entries_b}, false};
         zoo_matrix a, b;
         zoo_matrix_make(&a, &make_a, zoo_form_number(0), testing_seed());
         zoo_matrix_make(&b, &make_b, zoo_form_number(0), testing_seed() + 1);
