@@ -25,6 +25,9 @@ static const shape shapes[] = {
     {"64 columns", 16, 16, 16, 1, 64},
     {"65 columns", 16, 16, 16, 1, 65},
     {"more than 4096 words of columns", 300, 3, 8, 8000, 4},
+    {"words 63 and 126 apart", 300, 3, 8, 4032, 4},
+    {"words 64 and 128 apart", 300, 3, 8, 4096, 4},
+    {"rows of A*P of more than 128 words", 300, 12, 8, 4100, 4},
 };
 enum { SHAPES = sizeof shapes / sizeof *shapes };
 

@@ -3,9 +3,10 @@
  * over rows of A*P, of these over rows of C: see triple_state.h.
  *
  * Columns of a row are words of bits. A row is the or of those that it is the sum of; the places of
- * one of them in it are its bits at those that the row has (pext). It pays where masks are fewer
- * than the products that they stand for: where neighbours in a row meet the same columns of P, as
- * unknowns of a grid do. Entries of P whose row of A*P is empty are dropped from P'.
+ * one of them in it are its bits at those that the row has (pext). Which words a row has is in
+ * registers where these are within 128. It pays where masks are fewer than the products that they
+ * stand for: where neighbours in a row meet the same columns of P, as unknowns of a grid do.
+ * Entries of P whose row of A*P is empty are dropped from P'.
  *
  * Cost: twice a word for each entry of A and of P and each 64 columns that it meets. Memory: values
  * of A*P and masks, no more than twice the operands; words of P and of A*P, until C is known. */
@@ -90,19 +91,22 @@ static bool pays(search *s, notes *n)
 
 static spl_status make_notes(search *s)
 {
-    const size_t bytes = (size_t)(2 * s->words + s->summaries + 2) * sizeof(uint64_t) +
-                         2 * (size_t)s->words * sizeof(int32_t);
+    const size_t words = (size_t)s->words + QUAD,
+                 bytes = (2 * words + (size_t)s->summaries + 2) * sizeof(uint64_t) +
+                         2 * words * sizeof(int32_t) + words / QUAD * sizeof(quad);
     int threads = s->plan->problem.threads;
     return spl__workspaces_make(s->plan, &threads, bytes, true, &s->memory);
 }
 
 static notes notes_in(const search *s, int thread)
 {
+    const int64_t words = s->words + QUAD;
     notes n = {.bits = s->memory[thread]};
-    n.summary = n.bits + s->words;
+    n.summary = n.bits + words;
     n.groups = n.summary + s->summaries;
-    n.before = (int32_t *)(n.groups + s->words + 2);
-    n.list = n.before + s->words;
+    n.quads = (quad *)(n.groups + words + 2);
+    n.before = (int32_t *)(n.quads + words / QUAD);
+    n.list = n.before + words;
     return n;
 }
 
@@ -207,8 +211,8 @@ static spl_status search_rows(search *s)
     if (!pays(s, &n))
         return SPL_OK;
     SPL__TRY(SPL__NEW(&s->plan->account, &s->p.begins, p->rows + 1));
-    SPL__TRY(
-        SPL__NEW(&s->plan->account, &s->p.quads, p->nnz / QUAD + spl__min_i64(p->rows, p->nnz)));
+    SPL__TRY(SPL__NEW(&s->plan->account, &s->p.quads,
+                      p->nnz / QUAD + spl__min_i64(p->rows, p->nnz) + 1));
     if (!f->pack(p, &s->p))
         return SPL_OK;
     SPL__TRY(find(s, f));

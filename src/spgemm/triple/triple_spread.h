@@ -30,8 +30,9 @@ typedef struct piece {
 typedef struct notes {
     uint64_t *bits, *summary; /* columns; words that have any */
     uint64_t *groups;         /* places of a packed row */
-    int32_t *before, *list;   /* columns in words before; words that have any */
+    int32_t *before, *list;   /* columns in words before; words that have any, with room for more */
     int64_t listed;
+    quad *quads; /* the row's words */
 } notes;
 
 /* What A*P takes. */

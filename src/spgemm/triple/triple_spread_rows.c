@@ -12,6 +12,8 @@
 
 typedef const kernels *kernels_ref;
 
+enum { NO_WORD = INT32_MAX - WORD };
+
 static SPL__UNUSED spl_status make_room(const search *s, spl__growing *to, size_t more)
 {
     return spl__growing_reserve(to, &s->plan->account, more);
@@ -48,11 +50,13 @@ const kernels *spl__triple_spread_kernels(const spl_plan *plan)
 
 /* ---- words ---- */
 
-/* Entries of a row that are not there have the last word, and no bits. */
-static SPL__INLINED void FN(fill)(quad *q, int64_t count, int32_t word)
+/* Entries of a row that are not there have its last words in turn, and no bits: what is added to a
+ * word waits for what was before. */
+static SPL__INLINED void FN(fill)(quad *q, int64_t count)
 {
+    const int64_t turn = count < QUAD ? count : QUAD;
     for (int64_t m = count; m % QUAD != 0; m++) {
-        q[m / QUAD].words[m % QUAD] = word;
+        q[m / QUAD].words[m % QUAD] = q[(m - turn) / QUAD].words[(m - turn) % QUAD];
         q[m / QUAD].bits[m % QUAD] = 0;
     }
 }
@@ -79,10 +83,12 @@ static bool FN(pack)(const spl_sparse *p, packed *to)
             }
             quads[m / QUAD].bits[m % QUAD] |= (uint64_t)1 << bit;
         }
-        FN(fill)(quads, m + 1, (int32_t)word);
+        if (m >= 0)
+            FN(fill)(quads, m + 1);
         quads += (m + QUAD) / QUAD;
     }
     to->begins[p->rows] = quads - to->quads;
+    *quads = (quad){.words = {NO_WORD, NO_WORD, NO_WORD, NO_WORD}};
     return true;
 }
 
@@ -97,61 +103,132 @@ static SPL__INLINED void FN(fetch)(const packed *of, const I *list, int64_t t, i
     __builtin_prefetch(row + SPL__LINE);
 }
 
-/* Or of words of rows. */
-static SPL__INLINED void FN(unite)(notes *n, const rows *r, bool few)
+/* The first word of rows; of one that has none the next row's is taken, which does no harm. */
+static SPL__INLINED int32_t FN(first_word)(const rows *r)
 {
     const I *list = r->list;
     const packed of = *r->of;
-    uint64_t *bits = n->bits, *summary = n->summary, only = 0;
+    int32_t first = NO_WORD;
     for (int64_t t = 0; t < r->count; t++) {
         FN(fetch)(&of, list, t, r->count);
-        for (const quad *q = of.quads + of.begins[list[t]],
-                        *end = of.quads + of.begins[list[t] + 1];
-             q < end; q++)
-            for (int m = 0; m < QUAD; m++) {
-                const int32_t word = q->words[m];
-                bits[word] |= q->bits[m];
-                if (few)
-                    only |= (uint64_t)1 << word;
-                else
-                    summary[word >> WORD_BITS] |= (uint64_t)1 << (word % WORD);
-            }
+        const int32_t word = of.quads[of.begins[list[t]]].words[0];
+        first = word < first ? word : first;
     }
-    if (few)
-        summary[0] = only;
+    return first;
 }
 
-/* Lists the words that have any bits; returns how many bits all have. */
-static SPL__INLINED int64_t FN(list_words)(const search *s, notes *n)
+/* Words from the first one on that have any bits. */
+typedef struct FN(window) {
+    uint64_t near, next;
+    bool fits;
+} FN(window);
+
+static SPL__INLINED uint64_t FN(any_of)(__m256i m)
 {
-    int64_t length = 0;
-    n->listed = 0;
-    for (int64_t w = 0; w < s->summaries; w++) {
-        for (uint64_t left = n->summary[w]; left; left &= left - 1) {
-            const int32_t word = (int32_t)(w * WORD + __builtin_ctzll(left));
-            n->before[word] = (int32_t)length;
-            n->list[n->listed++] = word;
-            length += __builtin_popcountll(n->bits[word]);
+    const __m128i half = _mm_or_si128(_mm256_castsi256_si128(m), _mm256_extracti128_si256(m, 1));
+    return (uint64_t)_mm_extract_epi64(half, 0) | (uint64_t)_mm_extract_epi64(half, 1);
+}
+
+/* Or of words of rows. */
+static SPL__INLINED FN(window) FN(unite)(notes *n, const rows *r, int32_t first)
+{
+    const I *list = r->list;
+    const packed of = *r->of;
+    uint64_t *bits = n->bits;
+    const __m128i base = _mm_set1_epi32(first), word = _mm_set1_epi32(WORD);
+    const __m256i one = _mm256_set1_epi64x(1);
+    __m256i near = _mm256_setzero_si256(), next = near;
+    __m128i far = _mm_setzero_si128();
+    for (int64_t t = 0; t < r->count; t++) {
+        for (const quad *q = of.quads + of.begins[list[t]],
+                        *end = of.quads + of.begins[list[t] + 1];
+             q < end; q++) {
+            const __m128i at = _mm_sub_epi32(_mm_loadu_si128((const __m128i *)q->words), base);
+            far = _mm_or_si128(far, at);
+            near = _mm256_or_si256(near, _mm256_sllv_epi64(one, _mm256_cvtepu32_epi64(at)));
+            next = _mm256_or_si256(
+                next, _mm256_sllv_epi64(one, _mm256_cvtepu32_epi64(_mm_sub_epi32(at, word))));
+            for (int m = 0; m < QUAD; m++)
+                bits[q->words[m]] |= q->bits[m];
         }
+    }
+    return (FN(window)){FN(any_of)(near), FN(any_of)(next),
+                        _mm_testz_si128(far, _mm_set1_epi32(~(2 * WORD - 1)))};
+}
+
+/* Four at a time: how many there are is not foreseen. */
+static SPL__INLINED int32_t *FN(list_word)(uint64_t left, int32_t first, int32_t *list)
+{
+    int32_t *end = list + __builtin_popcountll(left);
+    for (; left; list += QUAD)
+        for (int m = 0; m < QUAD; m++) {
+            list[m] = first + (int32_t)_tzcnt_u64(left);
+            left &= left - 1;
+        }
+    return end;
+}
+
+/* Which words have any bits. */
+static SPL__APART void FN(summarise)(notes *n, const rows *r)
+{
+    const I *list = r->list;
+    for (int64_t t = 0; t < r->count; t++)
+        for (const quad *q = r->of->quads + r->of->begins[list[t]],
+                        *end = r->of->quads + r->of->begins[list[t] + 1];
+             q < end; q++)
+            for (int m = 0; m < QUAD; m++)
+                n->summary[q->words[m] >> WORD_BITS] |= (uint64_t)1 << (q->words[m] % WORD);
+}
+
+/* Lists the words that have any bits. */
+static SPL__APART void FN(list_words)(const search *s, notes *n)
+{
+    int32_t *end = n->list;
+    for (int64_t w = 0; w < s->summaries; w++) {
+        end = FN(list_word)(n->summary[w], (int32_t)(w * WORD), end);
         n->summary[w] = 0;
     }
+    n->listed = end - n->list;
+}
+
+/* Joins rows to one, and lists its words. */
+static SPL__INLINED void FN(join_rows)(const search *s, notes *n, const rows *r)
+{
+    const int32_t first = FN(first_word)(r);
+    const FN(window) window = FN(unite)(n, r, first);
+    if (window.fits) {
+        int32_t *end = FN(list_word)(window.near, first, n->list);
+        n->listed = FN(list_word)(window.next, first + WORD, end) - n->list;
+    } else {
+        FN(summarise)(n, r);
+        FN(list_words)(s, n);
+    }
+}
+
+/* Takes the listed words; returns how many bits they have. */
+static SPL__INLINED int64_t FN(take_words)(notes *n, quad *to)
+{
+    int64_t length = 0;
+    int32_t before = 0;
+    for (int64_t k = 0; k < n->listed; k += QUAD, to++)
+        for (int m = 0; m < QUAD; m++) {
+            const bool there = k + m < n->listed;
+            const int32_t word = n->list[there ? k + m : n->listed - 1];
+            const uint64_t bits = there ? n->bits[word] : 0;
+            before = there ? (int32_t)length : before;
+            n->before[word] = before;
+            to->words[m] = word;
+            to->bits[m] = bits;
+            length += __builtin_popcountll(bits);
+        }
     return length;
 }
 
-/* Joins rows to one, as words in the notes; returns its length. */
-static SPL__INLINED int64_t FN(join_rows)(const search *s, notes *n, const rows *r)
+static SPL__INLINED void FN(forget)(notes *n, const quad *taken)
 {
-    if (s->summaries == 1)
-        FN(unite)(n, r, true);
-    else
-        FN(unite)(n, r, false);
-    return FN(list_words)(s, n);
-}
-
-static SPL__INLINED void FN(forget)(notes *n)
-{
-    for (int64_t m = 0; m < n->listed; m++)
-        n->bits[n->list[m]] = 0;
+    for (int64_t k = 0; k < n->listed; k += QUAD, taken++)
+        for (int m = 0; m < QUAD; m++)
+            n->bits[taken->words[m]] = 0;
 }
 
 /* Row i of A*P. P's rows are not packed yet: where A*P does not pay they never are. */
@@ -167,7 +244,8 @@ static void FN(sample)(const search *s, notes *n, int64_t i, estimate *sum)
             n->summary[word >> WORD_BITS] |= (uint64_t)1 << (word % WORD);
             sum->products++;
         }
-    const int64_t length = FN(list_words)(s, n);
+    FN(list_words)(s, n);
+    const int64_t length = FN(take_words)(n, n->quads);
     const double factors = (double)(p_offsets[i + 1] - p_offsets[i]);
     sum->entries += (double)length;
     sum->quads += (double)quads_of(n->listed);
@@ -175,7 +253,7 @@ static void FN(sample)(const search *s, notes *n, int64_t i, estimate *sum)
     sum->products += (double)length * factors;
     sum->factors += factors;
     sum->kept += length > 0 ? factors : 0;
-    FN(forget)(n);
+    FN(forget)(n, n->quads);
 }
 
 /* ---- masks ---- */
@@ -247,22 +325,16 @@ static spl_status FN(find_row)(const search *s, notes *n, int64_t i, piece *to)
     const P *offsets = s->plan->problem.a.csr.offsets;
     const rows r = {(const I *)s->plan->problem.a.csr.indices + offsets[i],
                     (int64_t)(offsets[i + 1] - offsets[i]), &s->p};
-    const int64_t length = FN(join_rows)(s, n, &r);
+    FN(join_rows)(s, n, &r);
     const int64_t count = quads_of(n->listed);
-    const size_t bytes = (size_t)count * sizeof(quad);
-    SPL__TRY(make_room(s, &to->quads, bytes));
-    SPL__TRY(FN(put)(s, n, &r, length, &to->masks));
+    SPL__TRY(make_room(s, &to->quads, (size_t)count * sizeof(quad)));
     quad *quads = spl__growing_at(&to->quads);
-    for (int64_t m = 0; m < n->listed; m++) {
-        quads[m / QUAD].words[m % QUAD] = n->list[m];
-        quads[m / QUAD].bits[m % QUAD] = n->bits[n->list[m]];
-    }
-    if (count > 0)
-        FN(fill)(quads, n->listed, n->list[n->listed - 1]);
-    to->quads.count += bytes;
+    const int64_t length = FN(take_words)(n, quads);
+    SPL__TRY(FN(put)(s, n, &r, length, &to->masks));
+    to->quads.count += (size_t)count * sizeof(quad);
     s->ap.begins[i + 1] = count;
     ((P *)s->spread->offsets)[i + 1] = (P)length;
-    FN(forget)(n);
+    FN(forget)(n, quads);
     return SPL_OK;
 }
 
@@ -317,21 +389,36 @@ static void FN(drop)(spl__triple *t)
 
 /* ---- C ---- */
 
+/* Those of the words that were taken, four at a time. */
+static SPL__INLINED void FN(put_columns)(const notes *n, I *columns)
+{
+    for (int64_t k = 0; k < n->listed; k++) {
+        const int64_t first = (int64_t)n->list[k] * WORD;
+        uint64_t bits = n->quads[k / QUAD].bits[k % QUAD];
+        I *to = columns;
+        columns += __builtin_popcountll(bits);
+        do
+            for (int m = 0; m < QUAD; m++) {
+                *to++ = (I)(first + (int64_t)_tzcnt_u64(bits));
+                bits &= bits - 1;
+            }
+        while (bits);
+    }
+}
+
 static spl_status FN(join_row)(const search *s, notes *n, int64_t k, piece *to)
 {
     spl__triple *t = s->triple;
     const rows r = {(const I *)t->blocks_node + t->starts[k], t->starts[k + 1] - t->starts[k],
                     &s->ap};
-    const int64_t length = FN(join_rows)(s, n, &r);
-    SPL__TRY(make_room(s, &to->columns, (size_t)length * sizeof(I)));
+    FN(join_rows)(s, n, &r);
+    const int64_t length = FN(take_words)(n, n->quads);
+    SPL__TRY(make_room(s, &to->columns, (size_t)(length + QUAD) * sizeof(I)));
     SPL__TRY(FN(put)(s, n, &r, length, &to->masks));
-    I *columns = spl__growing_at(&to->columns);
-    for (int64_t m = 0; m < n->listed; m++)
-        for (uint64_t bits = n->bits[n->list[m]]; bits; bits &= bits - 1)
-            *columns++ = (I)n->list[m] * WORD + (I)__builtin_ctzll(bits);
+    FN(put_columns)(n, spl__growing_at(&to->columns));
     to->columns.count += (size_t)length * sizeof(I);
     t->offsets[k + 1] = length;
-    FN(forget)(n);
+    FN(forget)(n, n->quads);
     return SPL_OK;
 }
 
