@@ -40,6 +40,9 @@ typedef struct spl__spmm_shape {
     int32_t team;
     /* all rows of one tile of columns, then the next tile; else all tiles of a row together */
     bool by_slabs;
+    /* Rows that a team computes side by side, with the lanes of an entry: SPMM_ABREAST, where long
+     * rows have blocks (cut.part); 0: one. */
+    int32_t abreast;
     spl__spmm_cut cut;
 } spl__spmm_shape;
 

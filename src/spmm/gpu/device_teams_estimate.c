@@ -32,10 +32,15 @@ static double direct_gathered(const spl__features *f, const spl__gpu_machine *m,
 }
 
 /* Bytes of A fetched per entry by teams that load that many neighbours at once: the next step
- * finds the rest of a sector in L1, if it is still there. */
-static double slab_overhead(const spl__gpu_machine *m, double team)
+ * finds the rest of a sector in L1, if it is still there. Side by side, a warp loads those of
+ * neighbouring rows together. */
+static double slab_overhead(const spl__gpu_machine *m, const spl__features *f,
+                            const spl__teams_layout *l, double team)
 {
-    return sqrt(fmax(1, m->gather_bytes / (4 * team)));
+    if (l->direct)
+        return 1;
+    return sqrt(fmax(1, l->abreast > 1 ? fmin(m->gather_bytes / 4, f->mean_row_a)
+                                       : m->gather_bytes / (4 * team)));
 }
 
 /* Rows that teams start; empty ones cost less than half. */
@@ -52,7 +57,7 @@ static double started_rows(const spl__features *f)
 static double entry_chain(const spl__gpu_machine *m, const spl__teams_layout *l, double team)
 {
     const double across = (double)(1 << l->across_bits), loads = 0.5 * (1 + l->runs);
-    if (l->direct)
+    if (l->direct || l->abreast > 1)
         return m->spmm_direct_chain * across / team / SPMM_DIRECT_STEPS;
     return fmin(m->spmm_alone * loads,
                 (m->spmm_chain * across + m->spmm_load) / team * pow(l->runs, m->spmm_runs));
@@ -117,11 +122,38 @@ static double entry_steps(const spl__task *task, const parts *p)
            (half ? m->spmm_convert * elements : 0);
 }
 
+/* The same for rows that a team computes side by side, as often as the longest of them has
+ * entries; rows without are as many chains less. */
+static double steps_side_by_side(const spl__task *task, const parts *p)
+{
+    const spl__features *f = &task->plan->features;
+    const spl__gpu_machine *m = task->plan->gpu_machine;
+    const double rounds = f->mean_row_a * (1 + fmin(1, f->variation_row_a));
+    return started_rows(f) / p->l.abreast * (m->spmm_short_start + m->spmm_short_round * rounds);
+}
+
+/* Steps of the warps of blocks that begin and end long rows, where others are side by side: the sum
+ * of the squares of row lengths, without the longest, bounds how many there are. */
+static double steps_of_blocks(const spl__task *task, const spl__spmm_shape *shape, const parts *p)
+{
+    const spl__features *f = &task->plan->features;
+    const spl__gpu_machine *m = task->plan->gpu_machine;
+    const double warps = SPMM_ROWS_THREADS / task->plan->problem.queue.device->properties.lanes,
+                 longest = (double)shape->cut.longest,
+                 squares = f->nnz_a * f->mean_row_a * (1 + f->variation_row_a * f->variation_row_a),
+                 others = fmax(0, squares - f->longest_row_a * f->longest_row_a);
+    if (p->l.abreast == 1 || f->longest_row_a <= longest)
+        return 0;
+    return fmin(f->nnz_a / longest, 1 + others / (longest * longest)) * warps * m->spmm_short_start;
+}
+
 /* Steps of a warp per row of its teams. Lanes with rows of their own load and store uncoalesced. */
 static double steps_of_rows(const spl__task *task, const parts *p)
 {
     const spl__features *f = &task->plan->features;
     const spl__gpu_machine *m = task->plan->gpu_machine;
+    if (p->l.abreast > 1)
+        return steps_side_by_side(task, p);
     const double in_step = entry_steps(task, p) * p->rounds * p->waiting;
     const double direct = m->spmm_direct_round * sqrt(p->across) *
                           fmax(1, p->rounds * p->waiting / SPMM_DIRECT_STEPS);
@@ -179,21 +211,38 @@ static double memory_seconds(const spl__task *task, const spl__spmm_shape *shape
     return (listed ? m->event : 0) + (identical ? m->spmm_merging : 0);
 }
 
+/* Steps of a row that a team walks: side by side with others one entry at a time, at first. */
+static double chain_of_team(const spl__gpu_machine *m, const parts *p, double longest)
+{
+    const double slow = p->l.abreast > 1 ? fmin(longest, SPMM_ABREAST_ENTRIES) : 0;
+    return slow * m->spmm_direct_chain + (longest - slow) * entry_chain(m, &p->l, p->team);
+}
+
+/* Steps of a block that adds up the parts of the longest row: its threads share them. */
+static double steps_of_joining(const spl__gpu_machine *m, const spl__features *f, const parts *p,
+                               double lanes, double part)
+{
+    enum { LEAST = 3 };
+    const double columns = p->across * p->l.run * p->l.runs,
+                 groups = fmin(SPMM_ROWS_THREADS / columns, SPMM_ROWS_THREADS / lanes),
+                 loads = f->longest_row_a / part / (SPMM_PARTS_AT_ONCE * groups);
+    return f->longest_row_a > part ? LEAST + floor(loads) * m->spmm_direct_chain : 1;
+}
+
 /* Steps of the longest row, or of its longest part: a warp has an eighth of that, and a block that
  * adds up parts waits for memory as long as for a few entries. */
 static double longest_chain(const spl__task *task, const spl__spmm_shape *shape, const parts *p)
 {
-    enum { STEPS_OF_JOINING = 3 };
     const spl__features *f = &task->plan->features;
     const spl__gpu_machine *m = task->plan->gpu_machine;
     const double lanes = task->plan->problem.queue.device->properties.lanes,
                  longest = (double)shape->cut.longest, part = (double)shape->cut.part,
-                 of_team = fmin(f->longest_row_a, longest) * entry_chain(m, &p->l, p->team),
+                 of_team = chain_of_team(m, p, fmin(f->longest_row_a, longest)),
                  of_block = fmin(f->longest_row_a, part) * lanes / SPMM_ROWS_THREADS *
                             entry_chain(m, &p->l, lanes);
     if (!part || f->longest_row_a <= longest)
         return of_team;
-    return fmax(of_team, of_block + (f->longest_row_a > part ? STEPS_OF_JOINING : 1));
+    return fmax(of_team, of_block + steps_of_joining(m, f, p, lanes, part));
 }
 
 void spl__device_teams_estimate(const spl__task *task, spl__estimate *e)
@@ -209,13 +258,13 @@ void spl__device_teams_estimate(const spl__task *task, spl__estimate *e)
     const double lanes = task->plan->problem.queue.device->properties.lanes;
     const bool listed = shape->cut.ordered || shape->cut.identical;
     spl__device_work work = {
-        .streamed =
-            tiles * f->nnz_a * (value + 4 * p.words) * (p.l.direct ? 1 : slab_overhead(m, p.team)) +
-            f->rows * (tiles * 16 * p.words + f->cols * value),
+        .streamed = tiles * f->nnz_a * (value + 4 * p.words) * slab_overhead(m, f, &p.l, p.team) +
+                    f->rows * (tiles * 16 * p.words + f->cols * value),
         .gathered = gathered_bytes(task, shape, &p),
         .reach = f->inner * value *
                  (shape->by_slabs ? (double)spl__device_teams_tile(task, shape) : f->cols),
-        .steps = tiles * p.team / lanes * p.words * steps_of_rows(task, &p),
+        .steps = tiles * (p.team / lanes * p.words * steps_of_rows(task, &p) +
+                          steps_of_blocks(task, shape, &p)),
         .longest = longest_chain(task, shape, &p),
         .launches = p.pieces > 0 ? 2 : 1};
     e->bytes = (listed ? 16 * (f->rows + p.pieces) : 0) + parts_bytes(task, shape, &p) +

@@ -179,8 +179,9 @@ static int32_t team_bits(const spl__task *task, const spl__spmm_shape *shape,
 void spl__teams_layout_rows(const spl__task *task, const spl__spmm_shape *shape, double tasks,
                             int32_t rows, spl__teams_layout *l)
 {
+    l->abreast = shape->abreast > 0 ? shape->abreast : 1;
     l->direct = is_direct(l, &shape->cut, rows);
-    l->team_bits = team_bits(task, shape, l, tasks);
+    l->team_bits = l->abreast > 1 ? l->across_bits : team_bits(task, shape, l, tasks);
 }
 
 /* Column-major B: neighbouring entries of a row of A are neighbours in B, if any are. */
@@ -190,6 +191,7 @@ void spl__teams_layout_by_columns(const spl__task *task, const spl__spmm_shape *
     int32_t most = bits_of(task->plan->problem.queue.device->properties.lanes), bits = 0;
     while (bits < most && (double)(1 << bits) < task->plan->features.mean_row_a)
         bits++;
+    l->abreast = 1;
     l->direct = false;
     l->team_bits = shape->team > 0 ? bits_of(shape->team) : bits;
 }

@@ -13,7 +13,8 @@ enum { SPL__TEAMS_WIDE, SPL__TEAMS_BY_COLUMNS = 4, SPL__TEAMS_LAYOUTS };
 /* The tile has run*runs*across columns. Numbers of lanes as powers of two. */
 typedef struct spl__teams_layout {
     int32_t run, runs, across_bits, team_bits;
-    bool direct; /* lanes load their entries themselves */
+    bool direct;     /* lanes load their entries themselves */
+    int32_t abreast; /* rows of a team */
     int64_t tiles;
     const spl__kernel *kernel;
 } spl__teams_layout;

@@ -28,7 +28,9 @@ static spl_status find_kernel(const spl__problem *p, const spl__spmm_cut *cut,
                               const spl__spmm_tasks *tasks, spl__teams_layout *l)
 {
     char name[32];
-    if (cut->part > 0 && l->direct)
+    if (l->abreast > 1)
+        snprintf(name, sizeof name, "spmm_short_%d", (int)l->run);
+    else if (cut->part > 0 && l->direct)
         snprintf(name, sizeof name, "spmm_parts_direct_%d", (int)l->run);
     else if (cut->part > 0)
         snprintf(name, sizeof name, "spmm_parts_%dx%d", (int)l->run, (int)l->runs);
@@ -189,7 +191,8 @@ static spl_status multiply(spl_plan *plan, const state *s, const spl__call *call
         .across_bits = l->across_bits,
         .by_slabs = s->shape.by_slabs,
         .tiles = tiles,
-        .blocks = spl__teams_divide(s->tasks.count, SPMM_ROWS_THREADS >> l->team_bits),
+        .blocks = spl__teams_divide(s->tasks.count,
+                                    (int64_t)l->abreast * (SPMM_ROWS_THREADS >> l->team_bits)),
         .tasks = s->tasks.count,
         .task = s->tasks.list.data,
         .words = s->tasks.words.data,
@@ -252,6 +255,8 @@ void spl__device_teams_explain(const spl__step *step, spl__text *text)
                   s->shape.by_slabs && l->tiles > 1 ? " one after the other" : "",
                   1 << l->across_bits, 1 << l->team_bits,
                   l->direct ? " that load what they multiply" : "");
+    if (l->abreast > 1)
+        spl__text_add(text, "%d rows of a team side by side; ", (int)l->abreast);
     spl__text_add(text, "%s tasks%s, ", spl__thousands(s->tasks.count),
                   s->tasks.clustered     ? " by columns"
                   : s->shape.cut.ordered ? " by length"

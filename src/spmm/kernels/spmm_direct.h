@@ -23,6 +23,14 @@ DEVICE void FN(spmm_fetch_directly)(const I *RESTRICT columns, const T *RESTRICT
     }
 }
 
+/* From the first row of B to row k, in bytes; rows that are loaded in runs are less than 4 GiB
+ * long. */
+DEVICE int64_t FN(spmm_distance)(I k, int64_t row_bytes, const int run)
+{
+    return run > 1 ? (int64_t)((uint64_t)(uint32_t)k * (uint32_t)row_bytes)
+                   : (int64_t)k * row_bytes;
+}
+
 /* sum += value * row of B, over the team's entries. Each lane loads the entries that it
  * multiplies, SPMM_DIRECT_STEPS at a time, and the next ones while the rows of B are being
  * loaded. */
@@ -36,9 +44,7 @@ DEVICE void FN(spmm_walk_directly)(struct spmm_lane lane, const I *RESTRICT colu
         T under_way[SPMM_DIRECT_STEPS * SPMM_MOST_SUMS];
         UNROLL for (int u = 0; u < SPMM_DIRECT_STEPS; u++)
         {
-            const int64_t distance =
-                run > 1 ? (int64_t)((uint64_t)(uint32_t)now.column[u] * (uint32_t)row_bytes)
-                        : (int64_t)now.column[u] * row_bytes;
+            const int64_t distance = FN(spmm_distance)(now.column[u], row_bytes, run);
             if (position + u * lane.entries < length)
                 READ_RUN(under_way + u * run, (const T *)(b + distance), run);
         }

@@ -54,6 +54,9 @@ struct spmm_join_args {
     const void *partial;        /* ACC[cuts*width] */
 };
 
+/* Partial sums that a thread has under way as it adds them up. */
+enum { SPMM_PARTS_AT_ONCE = 16 };
+
 /* Entries begin..begin+entries are part `number` of the `parts` parts of a row; those have
  * consecutive partial sums from `first` on. */
 struct spmm_part {
@@ -61,8 +64,8 @@ struct spmm_part {
     int32_t row, entries, first, number, parts;
 };
 
-/* Rows of up to `limit` entries by teams, as in spmm_rows without tasks; longer ones in parts,
- * each by a block: spmm_block_parts.h. */
+/* Rows of up to `limit` entries by teams, as in spmm_rows without tasks, or by several at once:
+ * spmm_short_rows.h; longer ones in parts, each by a block: spmm_block_parts.h. */
 struct spmm_parts_args {
     struct spmm_rows_args rows;
     int64_t parts, limit;
@@ -70,6 +73,10 @@ struct spmm_parts_args {
     /* [parts*tiles]: at a row's first part, how many have been stored; 0 between executions */
     int32_t *arrived;
 };
+
+/* Short rows: how many a team computes side by side, and how many entries of each; what a row has
+ * beyond those follows alone. */
+enum { SPMM_ABREAST = 4, SPMM_ABREAST_ENTRIES = 4 };
 
 /* Merged rows have words instead of columns: the column, and above it one bit per row that has
  * an entry there. */
@@ -160,9 +167,7 @@ DEVICE void FN(spmm_steps)(struct spmm_lane lane, const FN(spmm_chunk) *chunk, i
         const int from = lane.first + (e & (lane.team - 1));
         word[u] = SHUFFLE(GROUP_MASK(LANES), chunk->column, from);
         const I k = form.merged ? word[u] & SPMM_WORD_COLUMN : word[u];
-        const int64_t offset = form.run > 1
-                                   ? (int64_t)((uint64_t)(uint32_t)k * (uint32_t)b->row_bytes)
-                                   : (int64_t)k * b->row_bytes;
+        const int64_t offset = FN(spmm_distance)(k, b->row_bytes, form.run);
         UNROLL for (int m = 0; m < form.rows; m++) factor[u * form.rows + m] =
             SHUFFLE(GROUP_MASK(LANES), chunk->value[m], from);
         present[u] = full || e < count;
@@ -368,6 +373,7 @@ DEVICE void FN(spmm_rows)(const struct spmm_rows_args args, const I *RESTRICT co
 }
 
 #include "spmm/kernels/spmm_block_parts.h"
+#include "spmm/kernels/spmm_short_rows.h"
 
 /* One kernel body in several forms, with the values of spmm_form in their names. */
 #define SPMM_FORM(name, source, ...)                                                               \
@@ -389,6 +395,13 @@ DEVICE void FN(spmm_rows)(const struct spmm_rows_args args, const I *RESTRICT co
     SPMM_PARTS(spmm_parts_##run##x##runs, 1, run, runs, steps, false, false, false)
 #define SPMM_PARTS_DIRECTLY(run)                                                                   \
     SPMM_PARTS(spmm_parts_direct_##run, 1, run, 1, SPMM_DIRECT_STEPS, false, false, true)
+#define SPMM_SHORT(run)                                                                            \
+    KERNEL_RESIDENT_OF(struct spmm_parts_args, spmm_short_##run, SPMM_ROWS_THREADS,                \
+                       (sizeof(ACC) < 8 && run < 8 ? 4 : 2), args)                                 \
+    {                                                                                              \
+        const struct spmm_form form = {1, run, 1, SPMM_DIRECT_STEPS, false, false, true};          \
+        FN(spmm_short_rows_and_parts)(args, (const I *)args.rows.columns, form);                   \
+    }
 #define SPMM_MERGED(run, runs, steps)                                                              \
     SPMM_FORM(spmm_merged_##run##x##runs, words, SPMM_MOST_ROWS, run, runs, steps, true, false,    \
               false)
@@ -413,6 +426,9 @@ SPMM_PARTS_OF(1, 1, 8)
 SPMM_PARTS_DIRECTLY(4)
 SPMM_PARTS_DIRECTLY(2)
 SPMM_PARTS_DIRECTLY(1)
+SPMM_SHORT(4)
+SPMM_SHORT(2)
+SPMM_SHORT(1)
 #ifdef HALF /* the same number of sums in one run */
 SPMM_ROWS(1, 8, 1, 4)
 SPMM_ROWS(3, 8, 1, 2)
@@ -420,6 +436,7 @@ SPMM_MERGED(8, 1, 2)
 SPMM_DIRECT(8)
 SPMM_PARTS_OF(8, 1, 4)
 SPMM_PARTS_DIRECTLY(8)
+SPMM_SHORT(8)
 #else
 SPMM_ROWS(1, 4, 2, 4)
 SPMM_ROWS(1, 2, 2, 4)
@@ -440,6 +457,7 @@ SPMM_MERGED(1, 4, 2)
 #undef SPMM_PARTS_OF
 #undef SPMM_PARTS_DIRECTLY
 #undef SPMM_PARTS
+#undef SPMM_SHORT
 #undef SPMM_FORM
 
 /* The sum of some partial sums of a column, in order. Loads do not wait for sums. */
