@@ -42,10 +42,12 @@ static const zoo_maker makers[] = {
     {"grid", scattered_grid, {40, 1}, false},
     {"no grid", scattered_rows, {1601, 8}, false},
     {"uneven rows", zoo_uniform, {600, 600, 10}, false},
+    {"every other row", zoo_half_empty, {40, 60, 20}, false},
 };
 enum {
     SCATTERED = 4,
     UNEVEN = 7,
+    EVERY_OTHER = 8,
     MAKERS = 4 /* for every method */,
     MAX_METHODS = 16,
     STEP = 23,
@@ -259,6 +261,8 @@ static void shapes_follow_rows(void **state)
                      "rows of more than 64 entries in 2 parts with a block each");
     expect_explained(&s, 3, 0, 2, "spmm/compute/gpu/teams",
                      "rows of more than 64 entries in 1 parts with a block each");
+    expect_explained(&s, EVERY_OTHER, 0, 16, "spmm/compute/gpu/teams",
+                     "rows of more than 64 entries in 0 parts with a block each");
     expect_explained(&s, UNEVEN, 0, 100, "spmm/compute/gpu/teams",
                      "600 tasks, up to 1 rows at once");
     resident a = put(&s, &makers[3], resident_form(0));

@@ -141,7 +141,8 @@ static void choose_cut(const spl__task *task, bool identical, double lanes, spl_
 /* Where the device has room for a block per long row, and per tile of few columns, nothing is cut
  * and ordered: latency is all that such products cost, of one launch, of lists and of the longest
  * row, whose entries all warps of a block load at once. A matrix with rows of more than `limit`
- * entries has at most nnz/limit of them. */
+ * entries has at most nnz/limit of them. Where no row is longer than that, the lanes of a warp walk
+ * it in less than a block takes to add up, and nothing is listed. */
 static bool choose_parts(const spl__task *task, spl__spmm_shape *chosen)
 {
     enum { LEAST_LONG = 16, MOST_LONG = 64, MOST_ACROSS = 8, ROUNDS = 4 };
@@ -154,7 +155,9 @@ static bool choose_parts(const spl__task *task, spl__spmm_shape *chosen)
                  blocks = spl__device_teams_resident(task) / SPMM_ROWS_THREADS,
                  least = f->nnz_a * fmax(1, tiles) / blocks;
     const int64_t at_once = SPMM_ROWS_THREADS / s.across * SPMM_DIRECT_STEPS,
-                  limit = power_of_two(least, LEAST_LONG, MOST_LONG);
+                  limit = f->longest_row_a <= MOST_LONG
+                              ? MOST_LONG
+                              : power_of_two(least, LEAST_LONG, MOST_LONG);
     if (least > MOST_LONG || p->lanes < s.across)
         return false;
     s.cut = (spl__spmm_cut){.longest = limit, .part = ROUNDS * at_once};
