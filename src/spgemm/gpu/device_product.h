@@ -55,9 +55,12 @@ typedef struct spl__device_product {
 spl__device_product *spl__device_product_of(const spl_plan *plan);
 
 /* The parameters in which methods differ in the cost model: steps of a warp per product and per
- * row, launches, and whether one team finds rows of very many columns with hash tables. */
+ * row, launches, and whether one team finds rows of very many columns with hash tables. Rows of
+ * more than alone_most columns have several warps, which add to one sum after the other: `together`
+ * more per product; rows of more than chunk_most columns take all their products again for each
+ * further chunk. 0: neither. */
 typedef struct spl__device_costs {
-    double product, row, launches;
+    double product, row, launches, together, alone_most, chunk_most;
     bool hashes_long;
 } spl__device_costs;
 

@@ -6,6 +6,8 @@
 #include "spgemm/gpu/device_sums.h"
 #include "spgemm/kernels/spgemm_values.k.h"
 
+#include <math.h>
+
 typedef struct state {
     const spl__value_kernels *kernels;
     int64_t sums_bytes; /* the most per column of C */
@@ -268,6 +270,24 @@ bool spl__device_rows_are_near(const spl_plan *plan)
     return f->span_sampled * PARTS <= f->cols;
 }
 
+/* The share of products in rows of C of more than so many columns: half of them if that is the mean
+ * length, and the more suddenly all or none, the less the rows of A vary. */
+static double share_beyond(const spl__features *f, double columns)
+{
+    const double least = 0.1; /* variation */
+    const double mean = f->nnz_c / fmax(1, f->rows);
+    if (columns <= 0 || columns >= f->cols || mean <= 0)
+        return 0;
+    return 1 / (1 + pow(columns / mean, 2 / fmax(least, f->variation_row_a)));
+}
+
+/* Steps of a warp for a product of each lane, on average. */
+static double steps_of_product(const spl__device_costs *costs, const spl__features *f)
+{
+    return costs->product * (1 + share_beyond(f, costs->chunk_most)) +
+           costs->together * share_beyond(f, costs->alone_most);
+}
+
 void spl__device_values_estimate(const spl__task *task, spl__estimate *e)
 {
     const spl__device_costs costs = ((const spl__values_method *)task->parameters)->costs;
@@ -277,7 +297,8 @@ void spl__device_values_estimate(const spl__task *task, spl__estimate *e)
     spl__device_work work = {.streamed = (4 + value) * (f->nnz_a + f->nnz_c) + 16 * f->rows,
                              .gathered = (4 + value) * f->products,
                              .reach = (4 + value) * f->nnz_b,
-                             .steps = (costs.product * f->products + 8 * f->nnz_c) / lanes +
+                             .steps = (steps_of_product(&costs, f) * f->products + 8 * f->nnz_c) /
+                                          lanes +
                                       costs.row * f->rows,
                              .launches = costs.launches};
     e->seconds = spl__device_seconds(task, &work);
