@@ -86,6 +86,32 @@ DEVICE FN(rows_at_once) FN(rows_from)(const spgemm_team *t, const FN(factors) *f
     return r;
 }
 
+/* Where a row of A has so many entries that the parts of a team take them in many rounds, and most
+ * of the rows of B that it meets are shorter than parts are wide: makes parts narrower, and leaves
+ * longer rows of B to the whole team. The width of the layout is that of the average row of B of
+ * all rows of the bin, which rows of A with few entries may have in common: with one long row of A
+ * among those of an arrow, all others wait for it. Looks at as many entries as a warp has lanes,
+ * the same for all threads of the team. */
+DEVICE void FN(narrow_for_row)(spgemm_team *t, const FN(factors) *f, int64_t row)
+{
+    enum { ROUNDS = 8, LONG = 8 };
+    const P first = READ(&f->a.offsets[row]), entries = READ(&f->a.offsets[row + 1]) - first;
+    if (t->width <= SPGEMM_LEAST_WIDTH || entries <= (P)(ROUNDS * SPGEMM_AT_ONCE) * t->parts ||
+        entries < SPGEMM_WARP)
+        return;
+    const int lanes = t->size < SPGEMM_WARP ? t->size : SPGEMM_WARP, lane = t->rank & (lanes - 1);
+    const I k = READ(&f->a.columns[first + entries / lanes * lane]);
+    const P length = READ(&f->b.offsets[k + 1]) - READ(&f->b.offsets[k]);
+    int width = SPGEMM_LEAST_WIDTH;
+    while (width < t->width &&
+           4 * POPCOUNT(BALLOT(t->team_mask, length <= width) & t->team_mask) < 3 * lanes)
+        width *= 2;
+    if (width == t->width)
+        return;
+    *t = spgemm_team_of(t->size, width);
+    t->long_row = LONG * width;
+}
+
 /* Loads consecutive entries of A. Returns a bit for each lane whose row of B is long. */
 DEVICE lane_mask FN(find_long_rows)(const spgemm_team *wide, const FN(factors) *f, P from, P last,
                                     FN(entries) *e)

@@ -142,16 +142,30 @@ DEVICE void FN(compute_chunk)(const struct spgemm_values *v, const spgemm_team *
     spgemm_team_sync(t);
 }
 
-DEVICE void FN(compute_rows)(const struct spgemm_values *v, unsigned char *shared, int kind)
+DEVICE spgemm_team FN(team_of_bin)(const struct spgemm_values *v)
 {
     spgemm_team t = spgemm_team_of(v->layout.team, v->layout.width);
     t.long_row = v->layout.long_row;
+    return t;
+}
+
+/* narrows: whether teams have narrower parts for some rows; it takes registers. */
+DEVICE void FN(compute_rows)(const struct spgemm_values *v, unsigned char *shared, int kind,
+                             const bool narrows)
+{
+    const FN(factors) f = FN(structures_of)(&v->o.s);
+    const bool may_narrow = narrows && kind != SPGEMM_KEPT && !v->layout.singly;
+    spgemm_team t = FN(team_of_bin)(v);
     for (int64_t k = spgemm_first_of_team(&v->layout, &t);
          k < v->layout.list_count * v->layout.pieces; k += spgemm_teams_of(&v->layout, &t)) {
         const FN(piece) piece = FN(piece_of)(v, k);
+        if (may_narrow)
+            FN(narrow_for_row)(&t, &f, piece.row);
         for (int64_t index = piece.begin; index < piece.end;
              index += v->layout.most * v->layout.pieces)
             FN(compute_chunk)(v, &t, shared, kind, piece.row, index,
                               FN(length_of_chunk)(v, &piece, index));
+        if (narrows && t.width != v->layout.width)
+            t = FN(team_of_bin)(v);
     }
 }

@@ -26,7 +26,7 @@ struct spgemm_ordered_values_args {
     KERNEL_OF(struct spgemm_values, spgemm_##name##_values, SPGEMM_MOST_THREADS, v)                \
     {                                                                                              \
         SHARED_AT_LAUNCH(unsigned char, shared);                                                   \
-        FN(compute_rows)(&v, shared, kind);                                                        \
+        FN(compute_rows)(&v, shared, kind, true);                                                  \
     }
 EACH_VALUE_KIND(SPGEMM_VALUES)
 #undef SPGEMM_VALUES

@@ -96,13 +96,18 @@ DEVICE void FN(insert_all)(const spgemm_set *set, const spgemm_team *t, int kind
 {
     const P *d_offsets = (const P *)f->s.d_offsets;
     FN(factors) factors = FN(structures_of)(&f->s);
+    spgemm_team parts = *t;
     if (f->pairs && kind != SPGEMM_SLOTS) { /* slots have single columns */
         const FN(insert_visitor) visitor = {set, (const uint64_t *)f->pairs, true, kind};
         factors.b.offsets = (const P *)f->pair_offsets;
-        FN(insert_row)(&visitor, t, &factors, row, f->layout.singly);
+        if (!f->layout.singly)
+            FN(narrow_for_row)(&parts, &factors, row);
+        FN(insert_row)(&visitor, &parts, &factors, row, f->layout.singly);
     } else {
         const FN(insert_visitor) visitor = {set, (const uint64_t *)0, false, kind};
-        FN(insert_row)(&visitor, t, &factors, row, f->layout.singly);
+        if (!f->layout.singly)
+            FN(narrow_for_row)(&parts, &factors, row);
+        FN(insert_row)(&visitor, &parts, &factors, row, f->layout.singly);
     }
     if (d_offsets)
         for (P p = d_offsets[row] + t->rank; p < d_offsets[row + 1]; p += t->size) {

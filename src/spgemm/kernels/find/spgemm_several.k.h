@@ -65,14 +65,14 @@ KERNEL_RESIDENT(spgemm_several_values, SPGEMM_MOST_THREADS, SPGEMM_SEVERAL_RESID
     struct spgemm_values v = args.v;
     v.layout = FN(bin_of_block)(&args.several);
     if (v.layout.kind == SPGEMM_KEPT)
-        FN(compute_rows)(&v, shared, SPGEMM_KEPT);
+        FN(compute_rows)(&v, shared, SPGEMM_KEPT, false);
     else if (v.layout.kind == SPGEMM_WINDOW)
-        FN(compute_rows)(&v, shared, SPGEMM_WINDOW);
+        FN(compute_rows)(&v, shared, SPGEMM_WINDOW, false);
     else if (v.layout.kind == SPGEMM_SPREAD)
-        FN(compute_rows)(&v, shared, SPGEMM_SPREAD);
+        FN(compute_rows)(&v, shared, SPGEMM_SPREAD, false);
     else if (v.layout.kind == SPGEMM_CHAIN)
-        FN(compute_rows)(&v, shared, SPGEMM_CHAIN);
+        FN(compute_rows)(&v, shared, SPGEMM_CHAIN, false);
     else
-        FN(compute_rows)(&v, shared, SPGEMM_HASH);
+        FN(compute_rows)(&v, shared, SPGEMM_HASH, false);
 }
 #endif
