@@ -43,6 +43,8 @@ static const struct {
     const char *name, *unit;
 } coefficients[] = {{"cpu/parallel_start", "s"},
                     {"cpu/parallel_wake", "s"},
+                    {"cpu/parallel_loop", "s"},
+                    {"cpu/parallel_loop_thread", "s"},
                     {"cpu/bandwidth", "bytes/s"},
                     {"cpu/memory_bandwidth", "bytes/s"},
                     {"gpu/bandwidth", "bytes/s"},
@@ -53,7 +55,7 @@ static const struct {
                     {"gpu/link_from", "bytes/s"},
                     {"gpu/link_to_pageable", "bytes/s"},
                     {"gpu/link_from_pageable", "bytes/s"}};
-enum { COEFFICIENTS = sizeof coefficients / sizeof *coefficients, OF_CPU = 4 };
+enum { COEFFICIENTS = sizeof coefficients / sizeof *coefficients, OF_CPU = 6 };
 
 static int measure_machine(cli_session *session)
 {

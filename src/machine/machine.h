@@ -20,6 +20,13 @@ static inline double spl__memory_rate(const spl__machine *machine, double thread
     return share < machine->bandwidth ? share : machine->bandwidth;
 }
 
+/* Seconds that a loop of so many threads takes beside its work: one waits for no others. */
+static inline double spl__loop_seconds(const spl__machine *machine, double threads)
+{
+    return threads > 1 ? machine->parallel_loop + threads * machine->parallel_loop_thread
+                       : machine->parallel_start;
+}
+
 typedef struct spl__gpu_machine {
 #define COEFFICIENT(name, value, unit, meaning) double name;
 #include "machine/gpu.def"

@@ -38,9 +38,16 @@ typedef struct spl__estimate {
     double update;
     /* post-processing time that is part of `seconds` but invisible to trials; default 0 */
     double post_seconds;
-    double one;     /* seconds of one execution by one thread: spl__estimate_team */
-    double scratch; /* bytes of one thread's workspace, ... */
-    double touched; /* ... and of new memory that is touched in it */
+    double one; /* seconds of one execution by one thread: spl__estimate_team */
+    /* Of sparse products on CPUs: loops of all threads in an execution, or 0: one thread works;
+     * the part of what they compute that the busiest thread does, 0: an equal one; seconds that are
+     * not part of `seconds`, of what one thread does in between. spl__estimate_loops makes `one`
+     * and `seconds` of them. */
+    int loops;
+    double share, between;
+    double together; /* seconds by all threads, without waking them; 0: not known */
+    double scratch;  /* bytes of one thread's workspace, ... */
+    double touched;  /* ... and of new memory that is touched in it */
 } spl__estimate;
 
 /* Declares that every thread has a workspace of `bytes`, of which it touches `slots` scattered
@@ -52,6 +59,11 @@ void spl__estimate_scratch(double bytes, double slots, spl__estimate *estimate);
 /* Declares the seconds of an execution by one thread and by all: the fewer count. All are woken
  * only where that gains enough (step.c). Results do not depend on it. */
 void spl__estimate_team(double alone, double together, spl__estimate *estimate);
+
+/* Turns the seconds that loops compute into those of an execution by one thread or by all,
+ * whichever takes less. Waking all takes what the machine table says, also where threads spin:
+ * choices of methods depend on no timings. */
+void spl__estimate_loops(const struct spl_plan *plan, spl__estimate *estimate);
 
 /* The arguments of an execution. Each operation uses its own part. */
 typedef struct spl__call {

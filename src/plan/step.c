@@ -19,14 +19,31 @@ void spl__estimate_team(double alone, double together, spl__estimate *e)
     e->seconds = fmin(alone, together);
 }
 
+void spl__estimate_loops(const spl_plan *plan, spl__estimate *e)
+{
+    const double threads = spl__assumed_threads(&plan->problem),
+                 start = spl__loop_seconds(plan->machine, threads),
+                 shared = fmax(0, e->seconds - e->post_seconds),
+                 rest = e->seconds - shared + e->between;
+    if (e->loops == 0)
+        return;
+    e->together = shared + rest;
+    e->one = shared / (e->share > 0 ? e->share : 1 / threads) + rest;
+    e->seconds = threads > 1 ? fmin(e->one, e->together + e->loops * start) : e->one + start;
+}
+
+static bool is_sparse(const spl__step *step)
+{
+    return step->task.phase == SPL__PHASE_symbolic || step->task.phase == SPL__PHASE_numeric;
+}
+
 /* Seconds of an execution by one thread; 0: not known, all are to be used. Predictions of sparse
  * products share their work among threads. */
 static double seconds_alone(const spl__step *step)
 {
-    const spl__phase phase = step->task.phase;
-    if (phase == SPL__PHASE_symbolic || phase == SPL__PHASE_numeric)
-        return step->estimate.seconds * step->task.plan->problem.threads;
-    return step->estimate.one;
+    const spl__estimate *e = &step->estimate;
+    return is_sparse(step) && e->loops == 0 ? e->seconds * step->task.plan->problem.threads
+                                            : e->one;
 }
 
 static void choose_team(spl__step *step)
@@ -34,12 +51,14 @@ static void choose_team(spl__step *step)
     const spl_plan *plan = step->task.plan;
     const spl__machine *m = plan->machine;
     const double certain = 2e-3, wrong = 3, /* the factor by which predictions may be */
-        alone = seconds_alone(step), gain = alone - step->estimate.seconds;
+        alone = seconds_alone(step),
+                 gain = alone - (step->estimate.loops > 0 ? step->estimate.together
+                                                          : step->estimate.seconds);
     step->team = (spl__team_choice){.tried = 0};
     if (plan->problem.threads == 1 || plan->problem.queue.device || alone == 0)
         return;
     const double waking = gain < certain ? spl__team_seconds(plan->problem.threads) : 0,
-                 least = step->estimate.one > 0 ? m->parallel_gain * m->parallel_start : 0;
+                 least = !is_sparse(step) ? m->parallel_gain * m->parallel_start : 0;
     step->team.alone = gain <= fmax(least, 2 * waking);
     step->team.tries = step->team.in_doubt = wrong * alone > fmax(least, waking) &&
                                              gain < 20 * waking &&

@@ -98,8 +98,12 @@ static void estimate(const spl__task *task, const spl__registry_entry *entry,
     const spl_plan *plan = task->plan;
     const spl__task asked = put_to(entry, task);
     entry->method->estimate(&asked, estimate);
-    if (plan->factors)
-        estimate->seconds *= plan->factors[entry - plan->problem.context->registry->entries];
+    if (plan->factors) {
+        const double factor = plan->factors[entry - plan->problem.context->registry->entries];
+        estimate->seconds *= factor;
+        estimate->between *= factor;
+    }
+    spl__estimate_loops(plan, estimate);
     if (entry->method->update && estimate->update == 0)
         estimate->update = plan->machine->update_share * estimate->setup;
     spl__scratch_charge(task, estimate);

@@ -297,6 +297,19 @@ double spl__largest_share(const spl_plan *plan, double products, double longest)
     return fmax(1 / spl__assumed_threads(&plan->problem), longest / fmax(products, 1));
 }
 
+void spl__count_loops(int loops, double share, spl__estimate *e)
+{
+    e->loops = loops;
+    e->share = share;
+}
+
+double spl__short_loops(const spl_plan *plan, int loops, double seconds)
+{
+    const double threads = spl__assumed_threads(&plan->problem),
+                 start = spl__loop_seconds(plan->machine, threads);
+    return fmin(seconds, seconds / threads + loops * start);
+}
+
 static double share_of(const spl__task *task)
 {
     return spl__largest_share(task->plan, task->rows.products, task->rows.longest_products);
@@ -343,8 +356,8 @@ void spl__numeric_add_rows(const spl__task *task, spl__estimate *e)
     const spl_plan *plan = task->plan;
     e->seconds += ((double)task->rows.count * plan->machine->numeric_row +
                    task->rows.nnz_a * plan->machine->numeric_row_b) /
-                      spl__assumed_threads(&plan->problem) +
-                  plan->machine->parallel_start;
+                  spl__assumed_threads(&plan->problem);
+    spl__count_loops(1, share_of(task), e);
 }
 
 void spl__numeric_add_search(const spl__task *task, spl__estimate *e)

@@ -172,6 +172,11 @@ double spl__finding_seconds(const spl__machine *machine, double rows, double pro
 /* The least share of the work, `products`, that the busiest thread has, given that a row
  * (`longest`) is not divided. */
 double spl__largest_share(const spl_plan *plan, double products, double longest);
+/* Declares loops of all threads whose busiest one has so much of the work. */
+void spl__count_loops(int loops, double share, spl__estimate *estimate);
+/* Seconds of so many other loops that take `seconds` on one thread, which does them alone where
+ * they are not worth waking others. */
+double spl__short_loops(const spl_plan *plan, int loops, double seconds);
 /* The accumulator slots that the busiest thread touches: its entries of C. */
 double spl__touched_slots(const spl__task *task);
 /* What the caches miss of a random access to one of so many bytes, in seconds. */

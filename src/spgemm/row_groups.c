@@ -108,7 +108,8 @@ static const spl__registry_entry *choose_one(spl_plan *plan, const spl__row_set 
         return best;
     double gain = spl__plan_predict(plan, SPL__PHASE_numeric, group, usual).seconds -
                   spl__plan_predict(plan, SPL__PHASE_numeric, group, best).seconds;
-    return gain > plan->machine->parallel_start ? best : usual;
+    return gain > spl__loop_seconds(plan->machine, spl__assumed_threads(&plan->problem)) ? best
+                                                                                         : usual;
 }
 
 /* Chooses a method per group; empty groups take that of a neighbour. */

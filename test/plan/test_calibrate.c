@@ -12,8 +12,9 @@
 #include <string.h>
 
 static const double SECONDS = 0.02;
-static const char *const of_host[] = {"cpu/parallel_start", "cpu/parallel_wake", "cpu/bandwidth",
-                                      "cpu/memory_bandwidth"};
+static const char *const of_host[] = {"cpu/parallel_start", "cpu/parallel_wake",
+                                      "cpu/parallel_loop",  "cpu/parallel_loop_thread",
+                                      "cpu/bandwidth",      "cpu/memory_bandwidth"};
 static const char *const of_device[] = {
     "gpu/bandwidth", "gpu/launch",    "gpu/launch_host",      "gpu/link_latency",
     "gpu/link_to",   "gpu/link_from", "gpu/link_to_pageable", "gpu/link_from_pageable"};

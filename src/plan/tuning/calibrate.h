@@ -22,8 +22,8 @@ enum { SPL__CALIBRATE_PROBE = 1 << 20, SPL__CALIBRATE_MOST = 1 << 29, SPL__CALIB
 /* The bytes that can be processed in `seconds` if SPL__CALIBRATE_PROBE bytes take probe_seconds;
  * at least those, at most SPL__CALIBRATE_MOST. */
 size_t spl__calibrate_bytes(double probe_seconds, double seconds);
-/* Measures the host: "cpu/parallel_start", "cpu/parallel_wake", "cpu/bandwidth" and
- * "cpu/memory_bandwidth". */
+/* Measures the host: "cpu/parallel_start", "cpu/parallel_wake", "cpu/parallel_loop",
+ * "cpu/parallel_loop_thread", "cpu/bandwidth" and "cpu/memory_bandwidth". */
 spl_status spl__calibrate_host(spl_context *context, double seconds);
 /* Measures a device: its memory, launches and links. */
 struct spl__device;

@@ -95,6 +95,18 @@ static double wake_threads(int threads)
     return fmax(seconds[PAUSES / 2], 1e-9);
 }
 
+/* Loops of sparse products: an empty one of threads that have rested for a moment. The coefficients
+ * keep the ratio that the table gives them. */
+static spl_status calibrate_loops(spl_context *context, int threads)
+{
+    const spl__machine *m = &spl__machine_cpu;
+    const double seconds = fmax(spl__team_seconds(threads), 1e-9),
+                 scale = threads > 1 ? seconds / spl__loop_seconds(m, threads) : 1;
+    SPL__TRY(spl__tuning_set(context, NULL, "cpu/parallel_loop", scale * m->parallel_loop));
+    return spl__tuning_set(context, NULL, "cpu/parallel_loop_thread",
+                           scale * m->parallel_loop_thread);
+}
+
 spl_status spl__calibrate_host(spl_context *context, double seconds)
 {
     /* passes of one thread and of all threads, and touching both arrays */
@@ -107,6 +119,7 @@ spl_status spl__calibrate_host(spl_context *context, double seconds)
     SPL__TRY(measure(context, threads, bytes, &all));
     SPL__TRY(spl__tuning_set(context, NULL, "cpu/parallel_start", start_threads(threads)));
     SPL__TRY(spl__tuning_set(context, NULL, "cpu/parallel_wake", wake_threads(threads)));
+    SPL__TRY(calibrate_loops(context, threads));
     SPL__TRY(spl__tuning_set(context, NULL, "cpu/bandwidth", (double)bytes / one));
     return spl__tuning_set(context, NULL, "cpu/memory_bandwidth", (double)bytes / fmin(one, all));
 }

@@ -350,11 +350,13 @@ void spl__exact_estimate(const spl__task *task, double serial, spl__estimate *e)
     double size = (double)column_size(plan), columns = spl__predicted_nnz(plan);
     double pairs = compresses ? f->nnz_b * f->pairs_sampled
                               : 0; /* an estimate: identical rows share their pairs */
-    serial += columns * (1 - f->repeated_a / 2) * m->exact_column + f->rows * m->exact_row +
-              (compresses ? f->nnz_b * m->compress_entry : 0);
+    serial += columns * (1 - f->repeated_a / 2) * m->exact_column;
+    const double share = spl__largest_share(plan, f->products, f->longest_products);
     e->post_seconds = spl__product_of(plan)->blocks_cost;
-    e->seconds = serial * spl__largest_share(plan, f->products, f->longest_products) +
-                 m->parallel_start + e->post_seconds;
+    e->seconds = serial * share + e->post_seconds;
+    e->between = compresses ? spl__short_loops(plan, 2, f->nnz_b * m->compress_entry) : 0;
+    e->between += f->rows * m->exact_row; /* one thread sums up lengths, and copies offsets */
+    spl__count_loops(1, share, e);
     spl__estimate_scratch((double)method->workspace(plan), INFINITY, e);
     e->bytes = (2 - f->repeated_a) * columns * size + f->rows * 8 +
                spl__assumed_threads(&plan->problem) *

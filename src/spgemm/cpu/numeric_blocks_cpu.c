@@ -73,8 +73,15 @@ static void estimate(const spl__task *task, spl__estimate *e)
     e->seconds = products * (f->fresh_sampled * m->blocks_access + m->blocks_product) +
                  products * f->runs_sampled * (m->blocks_run + far) + terms * m->blocks_term;
     e->seconds += task->rows.nnz_c * (column + (m->blocks_run_column + far) / run);
-    e->seconds *= spl__largest_share(plan, task->rows.products, task->rows.longest_products * run);
-    e->seconds += (double)task->rows.count / run * m->blocks_row / threads + m->parallel_start;
+    const double share =
+        spl__largest_share(plan, task->rows.products, task->rows.longest_products * run);
+    e->seconds *= share;
+    e->seconds += (double)task->rows.count / run * m->blocks_row / threads;
+    /* Finding runs of columns: runs have their share of it, but one thread may have to do it. */
+    const double find = f->nnz_b * (1 - f->repeated_a) * m->blocks_find * task->rows.products /
+                        fmax(f->products, 1);
+    e->between = spl__short_loops(plan, 2, find) - find / threads;
+    spl__count_loops(1, share, e);
     spl__estimate_scratch(f->cols * index + f->longest_row_c * lanes *
                                                 (double)spl__type_size(plan->problem.a.csr.type),
                           INFINITY, e);

@@ -75,10 +75,13 @@ static void estimate(const spl__task *task, spl__estimate *e)
     double pairs = task->rows.products / (f->block_fill_a * f->block_fill_b * area * size);
     e->seconds =
         pairs * (m->holed_pair + area * m->holed_product) + task->rows.nnz_c * m->holed_column;
-    e->seconds *= spl__largest_share(plan, task->rows.products, task->rows.longest_products * size);
-    e->seconds += (double)task->rows.count / size * m->blocks_row / threads + m->parallel_start;
-    e->update = (f->nnz_a + (same ? 0 : f->nnz_b)) * m->holed_value / threads;
-    e->setup = spl__holed_seconds(plan) / threads + e->update;
+    const double share =
+        spl__largest_share(plan, task->rows.products, task->rows.longest_products * size);
+    e->seconds *= share;
+    e->seconds += (double)task->rows.count / size * m->blocks_row / threads;
+    spl__count_loops(1, share, e);
+    e->update = spl__short_loops(plan, 2, (f->nnz_a + (same ? 0 : f->nnz_b)) * m->holed_value);
+    e->setup = spl__short_loops(plan, 2, spl__holed_seconds(plan)) + e->update;
     double index = (double)spl__index_size(p->a.csr.index_type),
            value = (double)spl__type_size(p->a.csr.type);
     double slots = f->nnz_a / f->block_fill_a + f->nnz_b / f->block_fill_b;

@@ -84,12 +84,13 @@ static void estimate(const spl__task *task, spl__estimate *e)
            index = (double)spl__index_size(plan->problem.a.csr.index_type);
     double pairs = f->products / (f->block_fill_a * f->block_fill_b * area * size);
     double words = f->rows / size * (f->span_sampled / size / SPL__WORD_BITS + 1);
-    double serial = pairs * (m->holed_meet + size * m->holed_step) + words * m->bitmap_scan +
-                    columns * m->holed_found;
+    double serial = pairs * (m->holed_meet + size * m->holed_step) + words * m->bitmap_scan;
     double blocks = (f->nnz_a / f->block_fill_a + f->nnz_b / f->block_fill_b + 2 * columns) / area;
-    e->seconds = (serial + spl__holed_operands_seconds(plan)) *
-                     spl__largest_share(plan, f->products, f->longest_products * size) +
-                 m->parallel_start;
+    const double share = spl__largest_share(plan, f->products, f->longest_products * size);
+    e->seconds = serial * share;
+    e->between = spl__short_loops(plan, 2, spl__holed_operands_seconds(plan)) +
+                 spl__short_loops(plan, 1, columns * m->holed_found);
+    spl__count_loops(1, share, e);
     e->bytes = f->rows * 8 + columns * index + blocks * (index + 8);
     spl__estimate_scratch(f->cols / size * 8, INFINITY, e);
 }

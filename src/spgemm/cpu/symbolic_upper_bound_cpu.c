@@ -24,7 +24,9 @@ static void estimate(const spl__task *task, spl__estimate *e)
     const spl_sparse *a = &plan->problem.a.csr;
     double size = (double)(spl__index_size(a->index_type) + spl__type_size(a->type));
     double columns = spl__predicted_nnz(plan), threads = spl__assumed_threads(&plan->problem);
-    e->seconds = m->parallel_start + spl__product_of(plan)->bound_costs;
+    /* With one thread other methods have a start as well, with several only those that wake them.
+     */
+    e->seconds = spl__product_of(plan)->bound_costs + (threads > 1 ? 0 : m->parallel_start);
     if (spl__problem_is_single(&plan->problem))
         e->seconds +=
             fmax(0, columns - m->cache_bytes / size) * m->bound_append * (1 - 1 / threads);
