@@ -131,17 +131,23 @@ void spl__product_expect(spl_plan *plan, double nnz)
 
 /* ---- numeric state ---- */
 
-/* Blocks of identical rows are larger, because such rows cost less. */
-enum { BLOCK_WORK = 32768, RUNS_ROWS = 16, RUNS_BLOCKS = 64 };
+/* Blocks are so small that each thread has some: they come one after the other. Blocks of identical
+ * rows are larger, because such rows cost less. */
+enum { BLOCK_WORK = 32768, LEAST_BLOCK = 4096, BLOCKS_EACH = 4, RUNS_ROWS = 16, RUNS_BLOCKS = 64 };
 
 int64_t spl__block_work(const spl_plan *plan)
 {
     const spl__product *c = spl__product_of(plan);
-    if (spl__plan_has_budget(plan) || !(plan->features.repeated_a > 0.25))
+    const int64_t all = c->work[plan->problem.rows], threads = plan->problem.threads,
+                  some = spl__max_i64(LEAST_BLOCK, all / (BLOCKS_EACH * threads)),
+                  usual = threads == 1 ? BLOCK_WORK : spl__min_i64(BLOCK_WORK, some);
+    if (spl__plan_has_budget(plan))
         return BLOCK_WORK;
-    int64_t share = c->work[plan->problem.rows] / RUNS_BLOCKS;
+    if (!(plan->features.repeated_a > 0.25))
+        return usual;
+    int64_t share = all / RUNS_BLOCKS;
     int64_t runs = c->longest_work < share / RUNS_ROWS ? c->longest_work * RUNS_ROWS : share;
-    return spl__max_i64(BLOCK_WORK, runs);
+    return spl__max_i64(usual, runs);
 }
 
 typedef struct listed {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What loops of a sparse product cost that all threads share: predictions count waking them, and
- * what one thread does in between. */
+ * what one thread does in between; blocks of rows are so small that each thread has some. */
 #include "lib/testing.h"
 #include "plan/plan.h"
 #include "spgemm/product.h"
@@ -137,12 +137,37 @@ static void one_thread_wakes_none(void **state)
     free(b);
 }
 
+static int64_t blocks_for(int threads, const band *b)
+{
+    spl_context *context = testing_context(threads);
+    spl_plan *plan = plan_for(context, b, exact);
+    int64_t count = 0;
+    for (int i = 0; i < plan->step_count; i++)
+        if (plan->steps[i].task.phase == SPL__PHASE_numeric)
+            count = ((const spl__numeric *)plan->steps[i].state)->blocks.count;
+    spl_plan_destroy(plan);
+    spl_context_destroy(context);
+    return count;
+}
+
+/* 52,000 products. */
+static void threads_have_blocks(void **state)
+{
+    (void)state;
+    band *b = make_band(150, false);
+    const int64_t alone = blocks_for(1, b), shared = blocks_for(THREADS, b);
+    testing_case("%lld blocks, %lld for %d threads", (long long)alone, (long long)shared, THREADS);
+    EXPECT(alone <= 2 && shared >= 2 * THREADS);
+    free(b);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(predictions_count_waking),
         cmocka_unit_test(loops_count),
         cmocka_unit_test(one_thread_wakes_none),
+        cmocka_unit_test(threads_have_blocks),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
