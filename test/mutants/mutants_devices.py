@@ -180,6 +180,8 @@ DEVICES = [
      "        device_c->early.rows = (spl__device_array){NULL, 0};\n", "", ["device/test_resident_products"]),
     ("operands are surveyed into one position", "src/structure/csr_survey.c",
      "tasks[next].look, surveys + next, &args);", "tasks[next].look, surveys, &args);", ["device/test_resident_products"]),
+    ("rows of A with many entries: half of a team is left out", "src/spgemm/kernels/spgemm_factors.h",
+     "*t = spgemm_team_of(t->size, width);", "*t = spgemm_team_of(t->size / 2, width);", ["spgemm/test_spgemm_arrows@emu"]),
     ("runs of hashed columns are written one after the other", "src/spgemm/kernels/find/spgemm_slots.h",
      "        if (begin != mine)\n", "        if (false)\n", ["spgemm/test_spgemm_rows@emu"]),
     ("the last lane of hashed columns is not sorted", "src/spgemm/kernels/find/spgemm_runs.h",
