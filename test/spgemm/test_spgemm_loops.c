@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What loops of a sparse product cost that all threads share: predictions count waking them, and
- * what one thread does in between; blocks of rows are so small that each thread has some; C is
- * stored in the loop that finds it, in the order of rows. */
+ * what one thread does in between; blocks of rows are so small that each thread has some. */
 #include "lib/testing.h"
 #include "plan/plan.h"
 #include "spgemm/product.h"
@@ -162,73 +161,13 @@ static void threads_have_blocks(void **state)
     free(b);
 }
 
-static spl_matrix *multiply(spl_context *context, const band *b, const band *d, const char *method,
-                            spl_sparse *view)
-{
-    spl_options options = SPL_OPTIONS_INIT;
-    spl_matrix *c = NULL;
-    const double one = 1;
-    options.method = method;
-    options.executions = 1;
-    *view = (spl_sparse)SPL_SPARSE_INIT;
-    EXPECT_OK(spl_spgemm(context, NULL, &b->view, &b->view, d ? &one : NULL, d ? &d->view : NULL,
-                         &options, &c));
-    EXPECT_OK(spl_matrix_view(c, view));
-    return c;
-}
-
-static void expect_same(const spl_sparse *a, const spl_sparse *b)
-{
-    EXPECT(a->rows == b->rows && a->nnz == b->nnz);
-    EXPECT(!memcmp(a->offsets, b->offsets, (size_t)(a->rows + 1) * sizeof(int64_t)));
-    EXPECT(a->nnz == 0 || (!memcmp(a->indices, b->indices, (size_t)a->nnz * sizeof(int32_t)) &&
-                           !memcmp(a->values, b->values, (size_t)a->nnz * sizeof(double))));
-}
-
-static const char *const methods[] = {
-    "spgemm/symbolic/cpu/hash,spgemm/numeric/cpu/dense",
-    "spgemm/symbolic/cpu/listed,spgemm/numeric/cpu/dense",
-    "spgemm/symbolic/cpu/bitmap,spgemm/numeric/cpu/blocks",
-    "spgemm/symbolic/cpu/bitmap_windowed,spgemm/numeric/cpu/dense",
-    "spgemm/symbolic/cpu/hash_compressed,spgemm/numeric/cpu/hash",
-};
-enum { METHODS = sizeof methods / sizeof *methods };
-
-/* Runs of equal rows, of which only the first is found, empty rows, D, no entries at all; a bound
- * of C of 3 MB, and one that is too large for threads to store it in turns. */
-static void threads_store_in_order(void **state)
-{
-    (void)state;
-    static const int64_t rows[] = {1, 2, 40, 700, ROWS};
-    for (int r = 0; r < 5; r++)
-        for (int kind = 0; kind < 3; kind++) {
-            band *b = make_band(rows[r], kind == 2), *d = make_band(rows[r], false);
-            for (int m = 0; m < METHODS; m++)
-                for (int threads = 2; threads <= THREADS; threads++) {
-                    spl_context *alone = testing_context(1), *all = testing_context(threads);
-                    spl_sparse view[2];
-                    testing_case("%s, %lld rows, kind %d, %d threads", methods[m],
-                                 (long long)rows[r], kind, threads);
-                    spl_matrix *one = multiply(alone, b, kind == 1 ? d : NULL, methods[m], view),
-                               *other =
-                                   multiply(all, b, kind == 1 ? d : NULL, methods[m], view + 1);
-                    expect_same(view, view + 1);
-                    spl_matrix_destroy(one);
-                    spl_matrix_destroy(other);
-                    spl_context_destroy(alone);
-                    spl_context_destroy(all);
-                }
-            free(b);
-            free(d);
-        }
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(predictions_count_waking), cmocka_unit_test(loops_count),
-        cmocka_unit_test(one_thread_wakes_none),    cmocka_unit_test(threads_have_blocks),
-        cmocka_unit_test(threads_store_in_order),
+        cmocka_unit_test(predictions_count_waking),
+        cmocka_unit_test(loops_count),
+        cmocka_unit_test(one_thread_wakes_none),
+        cmocka_unit_test(threads_have_blocks),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -3,7 +3,6 @@
 
 #include "core/bump_arena.h"
 #include "core/checked.h"
-#include "core/pool.h"
 #include "core/threads/team_seconds.h"
 #include "spgemm/dots.h"
 
@@ -24,10 +23,8 @@ typedef struct search {
     spl__arena *arenas; /* per thread: memory of chunks */
     void **chunks;      /* per block: its columns, unless lean */
     atomic_bool lean;
-    bool direct;   /* one thread: a block goes to C as soon as it is found */
-    bool in_turns; /* several: it does so when those before are found */
-    spl__turns turns;
-    int64_t stored, capacity; /* in either case: entries of C, and those that there is room for */
+    bool direct;              /* one thread: a block goes to C as soon as it is found */
+    int64_t stored, capacity; /* then: entries of C, and those that there is room for */
     atomic_llong found, work; /* entries of C, and the work of their rows */
     size_t room;              /* bytes for its columns, before any were found */
     spl__watch *watch;
@@ -70,20 +67,6 @@ static spl_status transpose_b(spl_plan *plan, search *s)
     return spl__dots_rows(plan, &s->columns);
 }
 
-/* Whether threads copy a block to C as soon as those before are found, which takes no second loop:
- * where a bound of C, of which pages that are not written cost nothing, is small. */
-static spl_status take_turns(spl_plan *plan, search *s)
-{
-    spl__product *c = spl__product_of(plan);
-    const double bound = plan->features.bound_c;
-    s->in_turns = s->threads > 1 && !atomic_load(&s->lean) && !spl__plan_has_budget(plan) &&
-                  bound * (double)column_size(plan) <= SPL__LARGE;
-    s->capacity = s->in_turns ? (int64_t)bound : 0;
-    c->offsets[0] = 0;
-    return s->in_turns ? spl__alloc(&plan->account, s->capacity, column_size(plan), &c->columns)
-                       : SPL_OK;
-}
-
 static spl_status make_workspace(spl_plan *plan, search *s, int threads)
 {
     spl__product *c = spl__product_of(plan);
@@ -104,8 +87,7 @@ static spl_status make_workspace(spl_plan *plan, search *s, int threads)
     SPL__TRY(spl__workspaces_make(plan, &s->threads, buffer, false, &s->buffers));
     SPL__TRY(SPL__NEW_ZERO(&plan->account, &s->arenas, s->threads));
     SPL__TRY(SPL__NEW_ZERO(&plan->account, &s->chunks, s->blocks.count));
-    SPL__TRY(SPL__NEW(&plan->account, &c->offsets, plan->problem.rows + 1));
-    return take_turns(plan, s);
+    return SPL__NEW(&plan->account, &c->offsets, plan->problem.rows + 1);
 }
 
 static void free_chunks(search *s)
@@ -180,21 +162,18 @@ static int64_t columns_of_block(const search *s, int64_t b, const int64_t *lengt
     return count;
 }
 
-/* Copies the rows of block b, which begins at `first`, to C. `from` lacks rows that equal the
- * previous one. The end of the block before may not be written yet. */
-static SPL__APART void store_block(const spl_plan *plan, const search *s, int64_t b, int64_t first,
+/* Copies the rows of block b to C. `from` lacks rows that equal the previous one. */
+static SPL__APART void store_block(const spl_plan *plan, const search *s, int64_t b,
                                    const char *from)
 {
     const spl__product *c = spl__product_of(plan);
-    const int64_t begin = s->blocks.begin[b], end = s->blocks.begin[b + 1];
     size_t size = column_size(plan);
-    for (int64_t i = begin, next, at = first; i < end; i = next, at = c->offsets[i]) {
-        char *to = (char *)c->columns + (size_t)at * size;
+    for (int64_t i = s->blocks.begin[b], end = s->blocks.begin[b + 1], next; i < end; i = next) {
+        char *to = (char *)c->columns + (size_t)c->offsets[i] * size;
         for (next = i + 1; next < end && !c->a_equals_previous[next];)
             next++;
-        size_t bytes = (size_t)(c->offsets[next] - at) * size;
-        size_t row =
-            (size_t)(c->offsets[next] - (next - 1 > begin ? c->offsets[next - 1] : first)) * size;
+        size_t bytes = (size_t)(c->offsets[next] - c->offsets[i]) * size;
+        size_t row = (size_t)(c->offsets[next] - c->offsets[next - 1]) * size;
         memcpy(to, from, bytes);
         from += bytes;
         for (to += bytes; next < end && c->a_equals_previous[next]; next++, to += row)
@@ -222,40 +201,23 @@ static spl_status make_room(spl_plan *plan, search *s, int64_t least)
     return status;
 }
 
-/* Stores the columns of block b, which begins at `first`. */
-static void place_block(const spl_plan *plan, const search *s, int64_t b, int64_t first,
-                        const void *columns, int64_t count)
-{
-    int64_t *offsets = spl__product_of(plan)->offsets, end = first;
-    for (int64_t i = s->blocks.begin[b]; i < s->blocks.begin[b + 1]; i++)
-        offsets[i + 1] = end += offsets[i + 1];
-    if (count > 0)
-        store_block(plan, s, b, first, columns);
-}
-
 /* Stores the columns of block b, which follows those stored before. */
 static spl_status store_next(spl_plan *plan, search *s, int64_t b, const void *columns,
                              int64_t count)
 {
+    int64_t *offsets = spl__product_of(plan)->offsets;
     if (s->stored + count > s->capacity)
         SPL__TRY(make_room(plan, s, s->stored + count));
-    place_block(plan, s, b, s->stored, columns, count);
+    offsets[0] = 0;
+    for (int64_t i = s->blocks.begin[b]; i < s->blocks.begin[b + 1]; i++)
+        offsets[i + 1] += offsets[i];
+    if (count > 0)
+        store_block(plan, s, b, columns);
     s->stored += count;
     return SPL_OK;
 }
 
-/* Where block b begins, once those before are found. Each block has its turn, whatever fails. */
-static int64_t await_begin(search *s, int64_t b, int64_t count)
-{
-    spl__turn_await(&s->turns, b);
-    const int64_t first = s->stored;
-    s->stored += count;
-    spl__turn_pass(&s->turns, b);
-    return first;
-}
-
-/* Finds block b, and its entries of C, in the thread's buffer. */
-static spl_status find_one_block(spl_plan *plan, search *s, int64_t b, int64_t *entries)
+static spl_status find_one_block(spl_plan *plan, search *s, int64_t b)
 {
     if (!spl__watch_goes_on(s->watch))
         return spl__watch_check(s->watch);
@@ -269,22 +231,7 @@ static spl_status find_one_block(spl_plan *plan, search *s, int64_t b, int64_t *
     SPL__TRY(spl__check_result_width(plan, found));
     if ((double)found * (double)column_size(plan) > (double)s->room)
         SPL__TRY(refuse(plan, found, work));
-    *entries = all;
-    if (s->in_turns)
-        return SPL_OK;
     return s->direct ? store_next(plan, s, b, buffer, all) : keep(plan, s, b, buffer, count);
-}
-
-static void find_and_store(spl_plan *plan, search *s, int64_t b)
-{
-    int64_t entries = 0;
-    if (!spl__failed(&s->failure))
-        spl__failure_note(&s->failure, find_one_block(plan, s, b, &entries));
-    if (!s->in_turns)
-        return;
-    const int64_t first = await_begin(s, b, entries);
-    if (!spl__failed(&s->failure))
-        place_block(plan, s, b, first, s->buffers[omp_get_thread_num()], entries);
 }
 
 static spl_status find_all(spl_plan *plan, search *s)
@@ -293,7 +240,8 @@ static spl_status find_all(spl_plan *plan, search *s)
     s->room = spl__account_room(&plan->account);
 #pragma omp parallel for num_threads(spl__team(s->threads)) schedule(dynamic)
     for (int64_t b = 0; b < s->blocks.count; b++)
-        find_and_store(plan, s, b);
+        if (!spl__failed(&s->failure))
+            spl__failure_note(&s->failure, find_one_block(plan, s, b));
     return spl__failure_raise(&s->failure);
 }
 
@@ -313,7 +261,7 @@ static spl_status store_all(spl_plan *plan, search *s)
             continue; /* nothing to copy, possibly no array to copy to */
         if (lean)
             find_block(plan, s, b, NULL, found = s->buffers[omp_get_thread_num()]);
-        store_block(plan, s, b, c->offsets[s->blocks.begin[b]], found);
+        store_block(plan, s, b, found);
     }
     return spl__watch_check(s->watch);
 }
@@ -341,24 +289,18 @@ static spl_status collect(spl_plan *plan, search *s)
     return status;
 }
 
-/* Frees the room that C did not need. */
-static spl_status cut_off(spl_plan *plan, search *s)
-{
-    spl__product *c = spl__product_of(plan);
-    if (s->stored > 0)
-        return spl__shrink(&c->columns, (size_t)s->stored * column_size(plan));
-    spl__free(c->columns);
-    c->columns = NULL;
-    return SPL_OK;
-}
-
 static spl_status find_structure(spl_plan *plan, search *s, int threads)
 {
     spl__product *c = spl__product_of(plan);
     s->watch = spl__account_watch(&plan->account);
     SPL__TRY(make_workspace(plan, s, threads));
     SPL__TRY(find_all(plan, s));
-    SPL__TRY(s->direct || s->in_turns ? cut_off(plan, s) : collect(plan, s));
+    if (!s->direct)
+        SPL__TRY(collect(plan, s));
+    else if (c->columns)
+        SPL__TRY(spl__shrink(&c->columns, (size_t)s->stored * column_size(plan)));
+    else /* no rows, or empty ones */
+        c->offsets[0] = 0;
     c->known = true;
     return SPL_OK;
 }
