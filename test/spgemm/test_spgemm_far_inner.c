@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { ROOM = 64 << 20, PER_ENTRY = 256, ANY = 1 << 16 };
+enum { ROOM = 64 << 20, PER_ENTRY = 256, ANY = 68 << 10 };
 
 /* ---- products ---- */
 

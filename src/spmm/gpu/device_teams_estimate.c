@@ -245,6 +245,13 @@ static double longest_chain(const spl__task *task, const spl__spmm_shape *shape,
     return fmax(of_team, of_block + steps_of_joining(m, f, p, lanes, part));
 }
 
+/* Seconds in which a block adds up the pieces of the longest row, one after the other. */
+static double joining_seconds(const spl__task *task, const spl__spmm_shape *shape, const parts *p)
+{
+    const double pieces = task->plan->features.longest_row_a / (double)shape->cut.longest;
+    return p->pieces > 0 ? pieces * task->plan->gpu_machine->spmm_join : 0;
+}
+
 void spl__device_teams_estimate(const spl__task *task, spl__estimate *e)
 {
     const spl__teams_method *method = task->parameters;
@@ -272,7 +279,8 @@ void spl__device_teams_estimate(const spl__task *task, spl__estimate *e)
                p.pieces * f->cols * sums;
     if (task->plan->problem.options.dense_order == SPL_COLUMN_MAJOR)
         estimate_turned(task, shape, &work, e);
-    e->seconds = spl__device_seconds(task, &work) + memory_seconds(task, shape, &p);
+    e->seconds = spl__device_seconds(task, &work) + memory_seconds(task, shape, &p) +
+                 joining_seconds(task, shape, &p);
     e->setup = (listed ? m->teams_setup : 0) +
                (p.pieces > 0 || has_parts(f, shape) ? m->structure_setup : 0);
 }
