@@ -340,41 +340,49 @@ static void few_rows_of_several_lengths_take_one_launch(void **state)
 }
 
 /* Rows of so many products, most of them in columns of their own, around the sizes of tables, of
- * runs of columns that lanes sort, and of several runs. */
-static void hashed_columns_ascend_across_runs(void **state)
+ * runs of columns that lanes sort, and of several runs; so often. */
+static void hash_rows(int64_t times, const char *words)
 {
-    (void)state;
     static const int products[] = {129, 192, 193, 255, 256,  257,  384,  385,
                                    511, 513, 768, 769, 1023, 1025, 1535, 1536};
     enum { ROWS = sizeof products / sizeof *products, EACH = 3, COLS = 1000003 };
     zoo_triples a, b;
     zoo_matrix left, right;
     spl_context *context = testing_context(2);
-    zoo_triples_start(&a, ROWS, EACH * ROWS);
+    zoo_triples_start(&a, times * ROWS, EACH * ROWS);
     zoo_triples_start(&b, EACH * ROWS, COLS);
     for (int64_t i = 0; i < ROWS; i++)
         for (int64_t e = 0; e < EACH; e++) {
             const int64_t most = products[i] / EACH + (e < products[i] % EACH);
-            zoo_triples_add(&a, i, EACH * i + e, 1 + (double)((i + e) % 7));
+            for (int64_t t = 0; t < times; t++)
+                zoo_triples_add(&a, t * ROWS + i, EACH * i + e, 1 + (double)((i + e + t) % 7));
             for (int64_t n = 0; n < most; n++) /* every 20th column is met by all rows of B */
                 zoo_triples_add(&b, EACH * i + e, (n * 40503 + (n % 20 ? e * 77777 : 0)) % COLS,
                                 1 + (double)((n + e) % 5));
         }
-    for (int form = 0; form < 5; form += testing_few() ? 5 : 4) {
+    for (int form = 0; form < 5; form += testing_few() || times > 1 ? 5 : 4) {
         zoo_build(&left, &a, zoo_form_number(form));
         zoo_build(&right, &b, zoo_form_number(form));
         spgemm_run run = {&left.view, &right.view, NULL, SPL_OPTIONS_INIT, testing_scalars_of(1, 0),
                           false};
         run.options.method = testing_device() ? hybrid : NULL;
-        testing_case("rows of 129 to 1536 products, form %d", form);
+        testing_case("%lld rows of 129 to 1536 products, form %d", (long long)times * ROWS, form);
         EXPECT_OK(run_spgemm(context, &run));
-        expect_kind(context, &run, "rows hashed by 128 threads");
+        expect_kind(context, &run, words);
         zoo_matrix_free(&left);
         zoo_matrix_free(&right);
     }
     zoo_triples_free(&a);
     zoo_triples_free(&b);
     spl_context_destroy(context);
+}
+
+/* Few rows of several runs have larger teams, many one warp each. */
+static void hashed_columns_ascend_across_runs(void **state)
+{
+    (void)state;
+    hash_rows(1, "rows hashed by 128 threads");
+    hash_rows(20, "rows hashed by 32 threads");
 }
 
 /* Blocks and threads of the emulator in order, backwards, and drawn at random: no schedule shows in
