@@ -67,8 +67,10 @@ static int measure_case(cli_session *session, const spl_sparse *source,
                         const struct measured_case *wanted, tune_fit *fit)
 {
     static regret_case item; /* large */
-    regret_setup setup = {session->context, session->request->full ? full_seconds : quick_seconds,
-                          cli_check_interrupt, 0, SPL_ACCURACY_DEFAULT, NULL};
+    regret_setup setup = {
+        session->context,     session->request->full ? full_seconds : quick_seconds,
+        cli_check_interrupt,  0,
+        SPL_ACCURACY_DEFAULT, NULL};
     spl_matrix *matrix = NULL;
     spl_sparse a;
     int code = cli_normalise(session, source, wanted->type, &matrix, &a);
