@@ -104,7 +104,7 @@ DEVICE void FN(narrow_for_row)(spgemm_team *t, const FN(factors) *f, int64_t row
     const P length = READ(&f->b.offsets[k + 1]) - READ(&f->b.offsets[k]);
     int width = SPGEMM_LEAST_WIDTH;
     while (width < t->width &&
-           4 * POPCOUNT(BALLOT(t->team_mask, length <= width) & t->team_mask) < 3 * lanes)
+           4 * (int)POPCOUNT(BALLOT(t->team_mask, length <= width) & t->team_mask) < 3 * lanes)
         width *= 2;
     if (width == t->width)
         return;
