@@ -88,4 +88,10 @@ OF_SPGEMM = [
     ("a question makes the columns of C known", "src/spgemm/spgemm.c",
      "    q->plan.state = &q->c;\n", "    spl__product_of(plan)->known = true;\n",
      ["plan/test_questions"]),
+    ("waking threads for a loop of a sparse product has no price", "src/plan/step.c",
+     "e->together + e->loops * start", "e->together + 0 * e->loops * start", ["spgemm/test_spgemm_loops"]),
+    ("what one thread does between loops has no price", "src/plan/step.c",
+     "rest = e->seconds - shared + e->between;", "rest = e->seconds - shared;", ["spgemm/test_spgemm_loops"]),
+    ("blocks of planned products are as large for 16 threads as for one", "src/spgemm/product.c",
+     "usual = threads == 1 ? BLOCK_WORK : ", "usual = threads >= 1 ? BLOCK_WORK : ", ["spgemm/test_spgemm_loops"]),
 ]

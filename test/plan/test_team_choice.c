@@ -16,7 +16,7 @@ enum { ROWS = 60000, THREADS = 4, TRIALS = 2 * SPL__TEAM_TRIALS };
 
 /* Three entries a row. */
 typedef struct band {
-    int64_t offsets[ROWS + 1];
+    int32_t offsets[ROWS + 1];
     int32_t columns[3 * ROWS];
     double values[3 * ROWS];
     spl_sparse view;
@@ -25,7 +25,7 @@ typedef struct band {
 static band *make_band(int64_t rows)
 {
     band *b = zoo_allocate(sizeof *b);
-    int64_t count = 0;
+    int32_t count = 0;
     b->offsets[0] = 0;
     for (int64_t i = 0; i < rows; b->offsets[++i] = count)
         for (int64_t j = i - 1; j <= i + 1; j++)
@@ -33,17 +33,7 @@ static band *make_band(int64_t rows)
                 b->columns[count] = (int32_t)j;
                 b->values[count++] = 1 / (double)(i + 2 * j + 1);
             }
-    b->view = (spl_sparse){.size = sizeof b->view,
-                           .format = SPL_CSR,
-                           .rows = rows,
-                           .cols = rows,
-                           .nnz = count,
-                           .type = SPL_F64,
-                           .offset_type = SPL_I64,
-                           .index_type = SPL_I32,
-                           .offsets = b->offsets,
-                           .indices = b->columns,
-                           .values = b->values};
+    b->view = zoo_csr(SPL_F64, rows, rows, b->offsets, b->columns, b->values);
     return b;
 }
 
