@@ -43,7 +43,7 @@ static inline spl__sweep spl__step_sweep(const spl__step *step)
 /* Which parts of a loop are taken. Each thread has a share, consecutive parts, the same in every
  * execution, so that it finds them in its cache; in larger teams neighbours have one together. A
  * thread that is done goes on with the shares after its own: others may have been woken late, which
- * takes tens of microseconds where they sleep. Looking at a share costs as much as a short part. */
+ * takes tens of microseconds where they sleep. */
 enum { SPL__SWEEP_SHARES = 64, SPL__SWEEP_VISITS = 4 };
 typedef struct spl__sweep_share {
     _Alignas(64) atomic_llong taken;

@@ -11,7 +11,7 @@ OF_ONCE = [
     ),
     (
         "rows of one term stay out of order",
-        "src/spgemm/cpu/rows/once_copy.h",
+        "src/spgemm/cpu/once/once_copy.h",
         "    return ascends;",
         "    return true;",
         ["spgemm/test_spgemm_once"],
@@ -46,14 +46,14 @@ OF_ONCE = [
     ),
     (
         "columns of short rows of B are not marked in a long row of C",
-        "src/spgemm/cpu/rows/once_long_row.h",
+        "src/spgemm/cpu/once/once_long_row.h",
         "    sums.top |= marked.top;\n",
         "",
         ["spgemm/test_spgemm_once"],
     ),
     (
         "the last columns of short rows of B are not marked in a long row of C",
-        "src/spgemm/cpu/rows/once_long_row.h",
+        "src/spgemm/cpu/once/once_long_row.h",
         "    FN(mark_word)(&sums, &marked);\n",
         "",
         ["spgemm/test_spgemm_once_rows"],
@@ -67,7 +67,7 @@ OF_ONCE = [
     ),
     (
         "rows with a branch leave their positions to those after them",
-        "src/spgemm/cpu/rows/once_place.h",
+        "src/spgemm/cpu/once/once_place.h",
         "    *places = own;\n",
         "",
         ["spgemm/test_spgemm_once"],
@@ -130,14 +130,14 @@ OF_ONCE = [
     ),
     (
         "columns of flat rows are met before the first row",
-        "src/spgemm/cpu/rows/once_find.h",
+        "src/spgemm/cpu/once/once_find.h",
         "    if (!w->cleared)\n        memset(row.met, 0,",
         "    if (!w->cleared)\n        memset(row.met, 1,",
         ["spgemm/test_spgemm_once"],
     ),
     (
         "marks behind the last column of a flat row are not cleared",
-        "src/spgemm/cpu/rows/once_find.h",
+        "src/spgemm/cpu/once/once_find.h",
         "memset(row.met, 0, marks);",
         "memset(row.met, 0, (size_t)c->b->cols);",
         ["spgemm/test_spgemm_once"],
@@ -151,14 +151,14 @@ OF_ONCE = [
     ),
     (
         "small products stay in the order in which columns are met",
-        "src/spgemm/cpu/rows/once_order.h",
+        "src/spgemm/cpu/once/once_order.h",
         "c->flat || w->most <= 1",
         "c->flat || w->most > 1",
         ["spgemm/test_spgemm_once"],
     ),
     (
         "a small row that is placed after a vain copy keeps its values",
-        "src/spgemm/cpu/rows/once_find.h",
+        "src/spgemm/cpu/once/once_find.h",
         "if (terms == 1 && count <= c->b->cols)",
         "if (0)",
         ["spgemm/test_spgemm_once"],
@@ -172,7 +172,7 @@ OF_ONCE = [
     ),
     (
         "sums of a block of a small product are left to the next",
-        "src/spgemm/cpu/rows/once_order.h",
+        "src/spgemm/cpu/once/once_order.h",
         "memset(w->values, 0, found * sizeof(T));",
         "",
         ["spgemm/test_spgemm_once"],
@@ -265,7 +265,7 @@ OF_ONCE = [
     ),
     (
         "long rows that were placed stay in no order",
-        "src/spgemm/cpu/rows/once_order.h",
+        "src/spgemm/cpu/once/once_order.h",
         "c->scans ? FN(is_ascending)(columns, count) : !is_short && !c->places_all",
         "!is_short",
         ["spgemm/test_spgemm_once"],

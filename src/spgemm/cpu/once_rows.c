@@ -53,14 +53,14 @@ spl__once_pass spl__once_pass_of(const spl_sparse *a)
 
 #include "spgemm/cpu/rows/sample_columns.h" /* after scan_row.h */
 
-#include "spgemm/cpu/rows/once_copy.h"
-#include "spgemm/cpu/rows/once_cut.h"
-#include "spgemm/cpu/rows/once_long_row.h"
-#include "spgemm/cpu/rows/once_look.h"
-#include "spgemm/cpu/rows/once_place.h"
+#include "spgemm/cpu/once/once_copy.h"
+#include "spgemm/cpu/once/once_cut.h"
+#include "spgemm/cpu/once/once_long_row.h"
+#include "spgemm/cpu/once/once_look.h"
+#include "spgemm/cpu/once/once_place.h"
 
-#include "spgemm/cpu/rows/once_find.h"
-#include "spgemm/cpu/rows/once_order.h"
+#include "spgemm/cpu/once/once_find.h"
+#include "spgemm/cpu/once/once_order.h"
 
 static void FN(pass)(spl__once_product *c, spl__once_stage next, spl__once_worker *w)
 {

@@ -2,7 +2,7 @@
 /* once_rows.h: rows of a one-shot product, in blocks: what a thread does in each stage of it.
  * spgemm_once_cpu.c says how stages follow each other, and makes what they read and write.
  *
- * Operands are looked at as a whole (rows/once_look.h). The products of each row are counted, which
+ * Operands are looked at as a whole (once/once_look.h). The products of each row are counted, which
  * bounds C and cuts it into blocks (once_cut.h). The rows of a block are found one after the other
  * in a buffer that stays in cache (once_find.h): a row of one term is copied (once_copy.h), a long
  * one is added up as by the method one_pass (once_long_row.h), unless rows of C are soon sorted;
